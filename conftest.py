@@ -7,9 +7,13 @@ Tests and kernels compute with one thread of BLAS: with a browser beside them, a
 """
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
+
+if sys.flags.optimize:
+    pytest.exit("Tests assert, and PYTHONOPTIMIZE or -O takes assertions out: run them without.", returncode=4)
 
 collect_ignore_glob = [
     "*-Copy*.ipynb",

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from helpers.support import inputs
+from helpers.support.documented import documented
 
 
 class Operations(NamedTuple):
@@ -12,6 +12,7 @@ class Operations(NamedTuple):
     additions: int
 
 
+@documented
 def count_product(num_rows, width, num_columns):
     r"""Count the steps of a matrix product, (num_rows, width) times (width, num_columns).
 
@@ -21,28 +22,22 @@ def count_product(num_rows, width, num_columns):
 
     Parameters
     ----------
-    num_rows, width, num_columns : n, k and m, at least 1
+    num_rows, width, num_columns : whole numbers, at least 1: n, k and m
 
     Returns
     -------
     Operations
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a size is no whole number of at least 1.
 
     Examples
     --------
     >>> count_product(3, 2, 3)
     Operations(multiplications=18, additions=9)
     """
-    n = inputs.whole_number("num_rows", num_rows, minimum=1)
-    k = inputs.whole_number("width", width, minimum=1)
-    m = inputs.whole_number("num_columns", num_columns, minimum=1)
+    n, k, m = num_rows, width, num_columns
     return Operations(n * k * m, n * (k - 1) * m)
 
 
+@documented
 def count_attention(num_tokens, d_model, num_heads=1):
     r"""Count the steps of self-attention, matrix product by matrix product.
 
@@ -56,18 +51,13 @@ def count_attention(num_tokens, d_model, num_heads=1):
 
     Parameters
     ----------
-    num_tokens : N
-    d_model : D, the width of the tokens, and of queries, keys and values of all heads together
-    num_heads : a number that divides `d_model`
+    num_tokens : whole number, at least 1: N
+    d_model : whole number, at least 1: D, the width of the tokens, and of queries, keys and values of all heads together
+    num_heads : whole number, at least 1, that divides d_model
 
     Returns
     -------
     steps : dict name -> Operations, in the order of the computation
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a count is no whole number of at least 1, or `num_heads` does not divide `d_model`.
 
     References
     ----------
@@ -79,11 +69,6 @@ def count_attention(num_tokens, d_model, num_heads=1):
     >>> steps["scores"], sum(step.multiplications for step in steps.values())
     (Operations(multiplications=18, additions=9), 84)
     """
-    num_tokens = inputs.whole_number("num_tokens", num_tokens, minimum=1)
-    d_model = inputs.whole_number("d_model", d_model, minimum=1)
-    num_heads = inputs.whole_number("num_heads", num_heads, minimum=1)
-    if d_model % num_heads:
-        raise ValueError(f"num_heads must divide d_model, got {num_heads} heads and d_model {d_model}.")
     d_head = d_model // num_heads
     projection = count_product(num_tokens, d_model, d_model)
     return {
@@ -96,14 +81,15 @@ def count_attention(num_tokens, d_model, num_heads=1):
     }
 
 
+@documented
 def weights_bytes(num_tokens, num_heads=1, bytes_per_number=4):
     """Tell how many bytes the weights of self-attention take, one map of N times N numbers for each head.
 
     Parameters
     ----------
-    num_tokens : N
-    num_heads : how many maps
-    bytes_per_number : 4 for float32, 8 for float64
+    num_tokens : whole number, at least 1: N
+    num_heads : whole number, at least 1, of maps
+    bytes_per_number : whole number, at least 1: 4 for float32, 8 for float64
 
     Returns
     -------
@@ -114,9 +100,7 @@ def weights_bytes(num_tokens, num_heads=1, bytes_per_number=4):
     >>> weights_bytes(1024) / 2**20  # in MiB
     4.0
     """
-    num_tokens = inputs.whole_number("num_tokens", num_tokens, minimum=1)
-    num_heads = inputs.whole_number("num_heads", num_heads, minimum=1)
-    return num_heads * num_tokens**2 * inputs.whole_number("bytes_per_number", bytes_per_number, minimum=1)
+    return num_heads * num_tokens**2 * bytes_per_number
 
 
 def _times(count, operations):

@@ -18,6 +18,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.layers import encoder_layer, layer_norm, random_layer
 from helpers.support import inputs, shapes
+from helpers.support.documented import documented
 from helpers.transformer import embed
 
 ROUNDING = 1e-9  # .6 and .3 make .9, though not in floats
@@ -34,15 +35,16 @@ class Decoded(NamedTuple):
     attention: list
 
 
+@documented
 def random_decoder(rng, *, vocabulary_size, d_model, num_heads, d_ff, num_layers):
     """Draw all parameters at random, as training starts.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-    vocabulary_size : number of tokens that exist
+    vocabulary_size : whole number, at least 1, of tokens that exist
     d_model, num_heads, d_ff : as in `layers.random_layer`
-    num_layers : whole number, at least 1
+    num_layers : whole number, at least 1, at most 1,000
 
     Returns
     -------
@@ -54,8 +56,6 @@ def random_decoder(rng, *, vocabulary_size, d_model, num_heads, d_ff, num_layers
     >>> list(random_decoder(np.random.default_rng(0), **sizes))
     ['embedding', 'decoder', 'decoder_norm', 'W_vocabulary', 'b_vocabulary']
     """
-    vocabulary_size = inputs.whole_number("vocabulary_size", vocabulary_size, minimum=1)
-    num_layers = inputs.whole_number("num_layers", num_layers, minimum=1, maximum=1000)
     layers = [random_layer(rng, d_model, num_heads, d_ff) for _ in range(num_layers)]
     inputs.affordable(vocabulary_size=vocabulary_size, d_model=d_model)
     return {
@@ -67,24 +67,20 @@ def random_decoder(rng, *, vocabulary_size, d_model, num_heads, d_ff, num_layers
     }
 
 
+@documented
 def decode(tokens, parameters, *, num_heads):
     """Read a text and give, at every place, logits for the token that comes next. No place sees what comes after it.
 
     Parameters
     ----------
-    tokens : (..., num_tokens) whole numbers, 0 to vocabulary_size - 1
+    tokens : (..., num_tokens) whole numbers, at least 0, below the vocabulary_size
     parameters : dict, as in `random_decoder`
-    num_heads : of every layer
+    num_heads : whole number, at least 1, of every layer
 
     Returns
     -------
     Decoded
         logits (..., num_tokens, vocabulary_size) and attention, a list of Attention, one for each layer
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no token, one is no number of the vocabulary, `parameters` lacks a name, or shapes do not fit.
 
     References
     ----------
@@ -98,11 +94,10 @@ def decode(tokens, parameters, *, num_heads):
         attention.append(looked["self_attention"])
     x = layer_norm(x, **parameters["decoder_norm"])
     W, b = shapes.vocabulary(parameters)
-    with np.errstate(over="ignore", invalid="ignore"):
-        logits = x @ W + b
-    return Decoded(inputs.stays_finite("logits", logits, W_vocabulary=W, b_vocabulary=b), attention)
+    return Decoded(x @ W + b, attention)
 
 
+@documented
 def without_heads(parameters, heads, *, num_heads):
     """Switch heads off: the rows of W_output that read them are set to 0.
 
@@ -110,19 +105,14 @@ def without_heads(parameters, heads, *, num_heads):
     ----------
     parameters : dict, as in `random_decoder`; it is not changed
     heads : pairs (layer, head), both counted from 0
-    num_heads : of every layer
+    num_heads : whole number, at least 1, of every layer
 
     Returns
     -------
     parameters : dict
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no such layer or head.
     """
     shapes.decoder(parameters)
-    layers, num_heads = list(parameters["decoder"]), inputs.whole_number("num_heads", num_heads, minimum=1)
+    layers = list(parameters["decoder"])
     for pair in inputs.listed("heads", heads, (tuple, list), "pairs (layer, head)"):
         if len(pair) != 2:
             raise ValueError(f"heads must be pairs (layer, head), got {pair!r:.60}.")
@@ -136,6 +126,7 @@ def without_heads(parameters, heads, *, num_heads):
     return parameters | {"decoder": layers}
 
 
+@documented
 def probabilities(logits, *, temperature=1.0, top_p=1.0):
     r"""Say how likely each token is drawn next.
 
@@ -146,18 +137,13 @@ def probabilities(logits, *, temperature=1.0, top_p=1.0):
 
     Parameters
     ----------
-    logits : (vocabulary_size,), of one place; -inf is never drawn
-    temperature : T, at least 0; 0 leaves the largest logit only, the first one if several are equal
-    top_p : greater than 0, at most 1, which keeps all
+    logits : (vocabulary_size,), finite or -inf, which is never drawn: those of one place
+    temperature : number, at least 0: T; 0 leaves the largest logit only, the first one if several are equal
+    top_p : number above 0, at most 1, which keeps all
 
     Returns
     -------
     probabilities : (vocabulary_size,), sum to 1
-
-    Raises
-    ------
-    TypeError, ValueError
-        If logits are no row of numbers, one is NaN, all are -inf, or temperature or top_p lie outside their range.
 
     References
     ----------
@@ -168,14 +154,11 @@ def probabilities(logits, *, temperature=1.0, top_p=1.0):
     >>> probabilities(np.log([0.5, 0.25, 0.25]), top_p=0.7)
     array([0.66666667, 0.33333333, 0.        ])
     """
-    logits = np.asarray(inputs.numbers("logits", logits), np.float64)
-    if logits.ndim != 1 or not logits.size:
-        raise ValueError(f"logits must be one row, those of one place, got shape {logits.shape}.")
-    temperature = inputs.number_from("temperature", temperature)
-    top_p = inputs.finite_number("top_p", top_p)
-    if not 0 < top_p <= 1:
-        raise ValueError(f"top_p must be greater than 0 and at most 1, got {top_p:g}.")
-    shares = softmax(logits)  # says so if there is no largest logit
+    logits = np.asarray(logits, np.float64)
+    if np.isneginf(logits).all():
+        raise ValueError(
+            "logits must hold a finite number, got nothing but -inf. There is nothing left to choose from."
+        )
     if temperature == 0:
         return (np.arange(len(logits)) == np.argmax(logits)).astype(float)
     with np.errstate(over="ignore"):  # a gap too wide for a float is -inf: never drawn, which is right
@@ -189,6 +172,7 @@ def probabilities(logits, *, temperature=1.0, top_p=1.0):
     return kept / kept.sum()
 
 
+@documented
 def next_token(logits, *, temperature=1.0, top_p=1.0, rng=None):
     """Draw the next token with its probability.
 
@@ -201,18 +185,13 @@ def next_token(logits, *, temperature=1.0, top_p=1.0, rng=None):
     -------
     token : int, 0 to vocabulary_size - 1
 
-    Raises
-    ------
-    TypeError, ValueError
-        As in `probabilities`, or if rng is no generator.
-
     Examples
     --------
     >>> next_token([1.0, 3.0, 2.0], temperature=0)
     1
     """
-    shares, rng = probabilities(logits, temperature=temperature, top_p=top_p), _generator(rng)
-    return int(rng.choice(len(shares), p=shares))
+    shares = probabilities(logits, temperature=temperature, top_p=top_p)
+    return int((rng or np.random.default_rng()).choice(len(shares), p=shares))
 
 
 def write(logits_of, tokens, *, num_tokens, temperature=1.0, top_p=1.0, rng=None):
@@ -229,11 +208,6 @@ def write(logits_of, tokens, *, num_tokens, temperature=1.0, top_p=1.0, rng=None
     -------
     written : list of int, the new tokens, without the prompt
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the prompt is empty or holds something else, logits_of gives no rows, or `next_token` refuses an argument.
-
     Examples
     --------
     >>> successor = lambda tokens: np.eye(5)[(np.array(tokens) + 1) % 5]
@@ -244,11 +218,8 @@ def write(logits_of, tokens, *, num_tokens, temperature=1.0, top_p=1.0, rng=None
     if np.size(inputs.rectangle("tokens", tokens)) == 0:
         raise ValueError("tokens must hold at least one token to go on from, got none.")
     text = inputs.whole_numbers("tokens", tokens, axes=1).tolist()
-    num_tokens, rng, length = (
-        inputs.whole_number("num_tokens", num_tokens, minimum=0, maximum=10**5),
-        _generator(rng),
-        len(text),
-    )
+    num_tokens, length = inputs.whole_number("num_tokens", num_tokens, minimum=0, maximum=10**5), len(text)
+    rng = np.random.default_rng() if rng is None else rng
     while len(text) < length + num_tokens:
         logits = logits_of(list(text))
         if isinstance(logits, tuple) or np.ndim(logits) != 2:
@@ -260,13 +231,7 @@ def write(logits_of, tokens, *, num_tokens, temperature=1.0, top_p=1.0, rng=None
     return text[length:]
 
 
-def _generator(rng):
-    if rng is None:
-        return np.random.default_rng()
-    inputs.generator("rng", rng)
-    return rng
-
-
+@documented
 def induction_score(weights, period):
     r"""Say how much a head looks at what came after this token one period ago.
 
@@ -276,17 +241,12 @@ def induction_score(weights, period):
 
     Parameters
     ----------
-    weights : (..., num_tokens, num_tokens), rows are queries
-    period : whole number, at least 1 and less than num_tokens
+    weights : (..., num_tokens, num_tokens), finite; rows are queries
+    period : whole number, at least 1, below num_tokens
 
     Returns
     -------
     score : (...), from 0 to 1; a float for a single map
-
-    Raises
-    ------
-    TypeError, ValueError
-        If weights are no square maps of numbers, or no query is as far from the first token as the period.
 
     References
     ----------
@@ -298,11 +258,5 @@ def induction_score(weights, period):
     >>> induction_score(looks_at_the_first, period=3)  # the query 3 looks at 3 - 3 + 1 = 1, if it copies
     0.0
     """
-    weights = inputs.real("weights", weights)
-    if weights.ndim < 2 or weights.shape[-1] != weights.shape[-2]:
-        raise ValueError(f"weights must be square maps (..., num_tokens, num_tokens), got shape {weights.shape}.")
-    period = inputs.whole_number("period", period, minimum=1)
-    if period >= weights.shape[-1]:
-        raise ValueError(f"period must be less than num_tokens = {weights.shape[-1]}, got {period}.")
     scores = np.diagonal(weights, 1 - period, axis1=-2, axis2=-1)[..., 1:].mean(axis=-1)
     return float(scores) if scores.ndim == 0 else scores

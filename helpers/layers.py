@@ -9,15 +9,18 @@ A layer's parameters are plain arrays in a nested dict; its names are the argume
 `random_layer` makes such a dict. Biases of attention, gain and bias of a norm may be left out: 0, 1 and 0.
 """
 
+import functools
 import math
 
 import numpy as np
 
 from helpers.attention import multi_head_attention
 from helpers.support import inputs, shapes
+from helpers.support.documented import documented
 from helpers.support.erf import erfc
 
 
+@documented
 def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     r"""Give every token mean 0 and spread 1 over its own features, then a learned gain and bias.
 
@@ -27,18 +30,11 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     ----------
     x : (..., d_model)
     gain, bias : (d_model,) or a number
-    epsilon : a number, at least 0, that keeps the square root away from 0
+    epsilon : number, at least 0, that keeps the square root away from 0
 
     Returns
     -------
     normed : the shape of `x`
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, gain or bias do not fit the width, epsilon is negative or no number
-        that the dtype of `x` can hold, squares overflow, or epsilon is 0 and all features of a token are equal, or so
-        close that their squares underflow.
 
     References
     ----------
@@ -49,17 +45,32 @@ def layer_norm(x, gain=1.0, bias=0.0, epsilon=1e-5):
     >>> layer_norm([1.0, 2.0, 3.0]).round(4)
     array([-1.2247,  0.    ,  1.2247])
     """
-    x, gain, bias, epsilon, equal = shapes.layer_norm(x, gain, bias, epsilon)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if equal is not None:  # the mean of equal numbers may be rounded, that of zeros is not
-            x = x - np.where(equal, np.asarray(x), 0)
-        centred = x - np.mean(x, axis=-1, keepdims=True)
-        variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
-        shapes.squares("variance", variance, epsilon)
-        normed = gain * (centred / np.sqrt(variance + epsilon)) + bias
-    return inputs.stays_finite("layer_norm", normed, gain=gain, bias=bias)
+    if epsilon == 0:
+        _refuse_equal_features(x)
+    centred = x - np.mean(x, axis=-1, keepdims=True)
+    variance = np.mean(centred * centred, axis=-1, keepdims=True)  # divides by n, not by n - 1
+    return gain * (centred / np.sqrt(variance + inputs.scalar_like(x, epsilon))) + bias
 
 
+def _refuse_equal_features(x):
+    """Rounding may leave them a variance that is not quite 0."""
+    plain = np.asarray(x)
+    if (equal := np.all(plain == plain[..., :1], axis=-1)).any():
+        raise ValueError(
+            "epsilon must be greater than 0 where all features of a token are equal, "
+            f"as in {inputs.first(equal, 'x')}, got 0. There is no spread to divide by."
+        )
+
+
+def _nothing_to_divide_by(x, gain, epsilon):
+    if epsilon == 0 and (nothing := ~np.any(np.asarray(x), axis=-1)).any():
+        raise ValueError(
+            "epsilon must be greater than 0 where all features of a token are 0, "
+            f"as in {inputs.first(nothing, 'x')}, got 0. There is nothing to divide by."
+        )
+
+
+@documented(otherwise=_nothing_to_divide_by)
 def rms_norm(x, gain=1.0, *, epsilon=1e-5):
     r"""Divide every token by the root mean square of its own features, then apply a learned gain: no mean is taken off.
 
@@ -69,18 +80,11 @@ def rms_norm(x, gain=1.0, *, epsilon=1e-5):
     ----------
     x : (..., d_model)
     gain : (d_model,) or a number
-    epsilon : a number, at least 0, that keeps the square root away from 0
+    epsilon : number, at least 0, that keeps the square root away from 0
 
     Returns
     -------
     normed : the shape of `x`
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, gain does not fit the width, epsilon is negative or no number that the
-        dtype of `x` can hold, squares overflow, or epsilon is 0 and all features of a token are 0, or so small that
-        their squares underflow.
 
     References
     ----------
@@ -91,14 +95,11 @@ def rms_norm(x, gain=1.0, *, epsilon=1e-5):
     >>> rms_norm([1.0, 7.0], epsilon=0).round(12)
     array([0.2, 1.4])
     """
-    x, gain, epsilon = shapes.rms_norm(x, gain, epsilon)
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean_square = np.mean(x * x, axis=-1, keepdims=True)
-        shapes.squares("mean square", mean_square, epsilon)
-        normed = gain * (x / np.sqrt(mean_square + epsilon))
-    return inputs.stays_finite("rms_norm", normed, gain=gain)
+    mean_square = np.mean(x * x, axis=-1, keepdims=True)
+    return gain * (x / np.sqrt(mean_square + inputs.scalar_like(x, epsilon)))
 
 
+@documented
 def relu(x):
     """Keep what is positive, and put 0 for the rest.
 
@@ -115,10 +116,10 @@ def relu(x):
     >>> relu([-2.0, 0.0, 3.0])
     array([0., 0., 3.])
     """
-    x = inputs.numbers("x", x)
     return np.maximum(x, inputs.scalar_like(x, 0.0))
 
 
+@documented
 def gelu(x):
     r"""Multiply x by the share of a bell curve that lies to the left of x: a smooth relu. Exact, no tanh shortcut.
 
@@ -126,7 +127,7 @@ def gelu(x):
 
     Parameters
     ----------
-    x : any shape, finite
+    x : any shape
 
     Returns
     -------
@@ -141,13 +142,13 @@ def gelu(x):
     >>> gelu([-1.0, 0.0, 1.0]).round(4)
     array([-0.1587,  0.    ,  0.8413])
     """
-    x = inputs.finite("x", x)
     below = np.asarray(x) < 0
     z = x * np.where(below, -1, 1).astype(x.dtype) * (1 / math.sqrt(2))  # |x| / √2, whose slope at 0 is known
     tail = erfc(z) * 0.5  # the share beyond |x|
     return x * np.where(below, tail, 1 - tail)
 
 
+@documented
 def gelu_tanh(x):
     r"""Nearly `gelu`, with a tanh in place of the bell curve's share: what Gemma computes, so that a port must, too.
 
@@ -155,7 +156,7 @@ def gelu_tanh(x):
 
     Parameters
     ----------
-    x : any shape, finite
+    x : any shape
 
     Returns
     -------
@@ -170,12 +171,11 @@ def gelu_tanh(x):
     >>> gelu_tanh([-1.0, 0.0, 1.0]).round(4)
     array([-0.1588,  0.    ,  0.8412])
     """
-    x = inputs.finite("x", x)
     with np.errstate(over="ignore"):  # tanh of infinity is 1
-        bent = np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))
-    return x * (0.5 * (1 + bent))
+        return x * (0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x))))
 
 
+@documented
 def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     r"""Send every token by itself through two matrices with a bend between them.
 
@@ -185,19 +185,14 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     ----------
     x : (..., d_model)
     W_in : (d_model, d_ff)
-    b_in : (d_ff,)
-    W_out : (d_ff, d_model)
-    b_out : (d_model,)
+    b_in : (d_ff,) or a number
+    W_out : (d_ff, d_output)
+    b_out : (d_output,) or a number
     activation : function that bends each number by itself, `relu` or `gelu`
 
     Returns
     -------
-    output : (..., d_model), or the width of `W_out` if that is another
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, or widths do not fit.
+    output : (..., d_output), in a transformer as wide as x
 
     References
     ----------
@@ -209,13 +204,10 @@ def feed_forward(x, W_in, b_in, W_out, b_out, activation=relu):
     >>> there_and_back.tolist()  # relu(x) + relu(-x) is the absolute value
     [[1.0], [2.0]]
     """
-    x, W_in, b_in, W_out, b_out = shapes.feed_forward(x, W_in, b_in, W_out, b_out, activation)
-    with np.errstate(over="ignore", invalid="ignore"):
-        hidden = inputs.stays_finite("feed_forward", x @ W_in + b_in, W_in=W_in, b_in=b_in)
-        hidden = shapes.activated(activation(hidden), hidden)
-        return inputs.stays_finite("feed_forward", hidden @ W_out + b_out, W_out=W_out, b_out=b_out)
+    return inputs.bent(activation, x @ W_in + b_in) @ W_out + b_out
 
 
+@documented
 def encoder_layer(
     x, parameters, *, num_heads, norm="post", mask=None, activation=relu, epsilon=1e-5, with_attention=False
 ):
@@ -227,20 +219,16 @@ def encoder_layer(
     ----------
     x : (..., num_tokens, d_model)
     parameters : dict with self_attention, self_attention_norm, feed_forward, feed_forward_norm, as in `random_layer`
-    num_heads : number of heads, divides d_model
+    num_heads : whole number, at least 1
     norm : "post" or "pre"
-    mask : Boolean, broadcastable to (..., num_tokens, num_tokens), True = may attend; None = everything may
-    activation, epsilon : of the feed-forward network and of the norms
+    mask : Boolean, True = may attend, as in `attention.multi_head_attention`; None = everything may
+    activation : function, of the feed-forward network
+    epsilon : number, at least 0, of the norms
     with_attention : also return what attention did
 
     Returns
     -------
     output : (..., num_tokens, d_model); with `with_attention` the pair of it and a dict name -> Attention
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `parameters` lacks a name or holds an unknown one, norm is another word, or numbers and shapes do not fit.
 
     References
     ----------
@@ -253,24 +241,12 @@ def encoder_layer(
     >>> encoder_layer(rng.normal(size=(5, 6)), random_layer(rng, 6, 2, 24), num_heads=2).shape
     (5, 6)
     """
-    x, p = shapes.layer(x, parameters, norm, with_attention, shapes.ENCODER), parameters
-    if norm == "pre":
-        asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
-        attention = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
-        x = x + attention.output
-        thought = feed_forward(
-            layer_norm(x, **p["feed_forward_norm"], epsilon=epsilon), **p["feed_forward"], activation=activation
-        )
-        x = x + thought
-    else:
-        attention = multi_head_attention(x, **p["self_attention"], num_heads=num_heads, mask=mask)
-        x = layer_norm(x + attention.output, **p["self_attention_norm"], epsilon=epsilon)
-        thought = feed_forward(x, **p["feed_forward"], activation=activation)
-        x = layer_norm(x + thought, **p["feed_forward_norm"], epsilon=epsilon)
-    inputs.stays_finite("encoder_layer", x)
-    return (x, {"self_attention": attention}) if with_attention else x
+    shapes.parts_of_layer(x, parameters, shapes.ENCODER)
+    attentions = {"self_attention": {"mask": mask, "num_heads": num_heads}}
+    return _steps(x, parameters, attentions, norm, activation, epsilon, with_attention)
 
 
+@documented
 def decoder_layer(
     x,
     memory,
@@ -293,21 +269,17 @@ def decoder_layer(
     x : (..., num_tokens, d_model), what has been written so far
     memory : (..., num_source, d_model), what the encoder made of the source; the same for every decoder layer
     parameters : dict with self_attention, cross_attention, feed_forward and a norm for each, as in `random_layer`
-    num_heads : number of heads, divides d_model
+    num_heads : whole number, at least 1
     norm : "post" or "pre"
     mask : Boolean, of the self-attention, usually causal_mask(num_tokens), True = may attend; None = everything may
-    memory_mask : Boolean, broadcastable to (..., num_tokens, num_source), of the cross-attention
-    activation, epsilon : of the feed-forward network and of the norms
+    memory_mask : Boolean, of the cross-attention, (..., num_tokens, num_source)
+    activation : function, of the feed-forward network
+    epsilon : number, at least 0, of the norms
     with_attention : also return what the two attentions did
 
     Returns
     -------
     output : (..., num_tokens, d_model); with `with_attention` the pair of it and a dict name -> Attention
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `parameters` lacks a name or holds an unknown one, norm is another word, or numbers and shapes do not fit.
 
     References
     ----------
@@ -320,30 +292,31 @@ def decoder_layer(
     >>> decoder_layer(written, memory, random_layer(rng, 6, 2, 24, decoder=True), num_heads=2).shape
     (3, 6)
     """
-    x, p = shapes.layer(x, parameters, norm, with_attention, shapes.DECODER), parameters
-    memory, memory_mask = shapes.memory(memory, memory_mask)
-    if norm == "pre":
-        asking = layer_norm(x, **p["self_attention_norm"], epsilon=epsilon)
-        looked = multi_head_attention(asking, **p["self_attention"], num_heads=num_heads, mask=mask)
-        x = x + looked.output
-        asking = layer_norm(x, **p["cross_attention_norm"], epsilon=epsilon)
-        heard = multi_head_attention(
-            asking, **p["cross_attention"], num_heads=num_heads, context=memory, mask=memory_mask
-        )
-        x = x + heard.output
-        asking = layer_norm(x, **p["feed_forward_norm"], epsilon=epsilon)
-        x = x + feed_forward(asking, **p["feed_forward"], activation=activation)
-    else:
-        looked = multi_head_attention(x, **p["self_attention"], num_heads=num_heads, mask=mask)
-        x = layer_norm(x + looked.output, **p["self_attention_norm"], epsilon=epsilon)
-        heard = multi_head_attention(x, **p["cross_attention"], num_heads=num_heads, context=memory, mask=memory_mask)
-        x = layer_norm(x + heard.output, **p["cross_attention_norm"], epsilon=epsilon)
-        thought = feed_forward(x, **p["feed_forward"], activation=activation)
-        x = layer_norm(x + thought, **p["feed_forward_norm"], epsilon=epsilon)
-    inputs.stays_finite("decoder_layer", x)
-    return (x, {"self_attention": looked, "cross_attention": heard}) if with_attention else x
+    shapes.parts_of_layer(x, parameters, shapes.DECODER)
+    attentions = {
+        "self_attention": {"mask": mask, "num_heads": num_heads},
+        "cross_attention": {"mask": memory_mask, "num_heads": num_heads, "context": memory},
+    }
+    return _steps(x, parameters, attentions, norm, activation, epsilon, with_attention)
 
 
+def _steps(x, parameters, attentions, norm, activation, epsilon, with_attention):
+    """Each step in turn, added to what was there: these attentions, then the feed-forward network."""
+    seen = {}
+
+    def step(name, x):
+        if name == "feed_forward":
+            return feed_forward(x, **parameters[name], activation=activation)
+        seen[name] = multi_head_attention(x, **parameters[name], **attentions[name])
+        return seen[name].output
+
+    for name in (*attentions, "feed_forward"):
+        normed = functools.partial(layer_norm, **parameters[f"{name}_norm"], epsilon=epsilon)
+        x = x + step(name, normed(x)) if norm == "pre" else normed(x + step(name, x))
+    return (x, seen) if with_attention else x
+
+
+@documented
 def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
     """Draw the parameters of a layer at random, as training starts: sums keep about the size of their inputs.
 
@@ -352,19 +325,14 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
     Parameters
     ----------
     rng : numpy.random.Generator
-    d_model : width of a token
-    num_heads : number of heads, divides d_model
-    d_ff : width inside the feed-forward network; 4 d_model in the paper
+    d_model : whole number, at least 1, the width of a token
+    num_heads : whole number, at least 1, that divides d_model
+    d_ff : whole number, at least 1, the width inside the feed-forward network; 4 d_model in the paper
     decoder : with cross-attention
 
     Returns
     -------
     parameters : dict name -> dict name -> array
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a width is no whole number of at least 1, or `num_heads` does not divide `d_model`.
 
     Examples
     --------
@@ -374,18 +342,13 @@ def random_layer(rng, d_model, num_heads, d_ff, decoder=False):
     >>> layer["feed_forward"]["W_in"].shape
     (6, 24)
     """
-    inputs.generator("rng", rng)
-    d_model, d_ff = (inputs.whole_number(name, n, minimum=1) for name, n in (("d_model", d_model), ("d_ff", d_ff)))
-    num_heads = inputs.whole_number("num_heads", num_heads, minimum=1)
-    if d_model % num_heads:
-        raise ValueError(f"num_heads must divide d_model, got d_model {d_model} and num_heads {num_heads}.")
     inputs.affordable(d_model=d_model, d_ff=max(d_model, d_ff))
 
     def weights(num_inputs, num_outputs):
         return rng.normal(scale=num_inputs**-0.5, size=(num_inputs, num_outputs))
 
     layer = {}
-    for name in shapes.DECODER if inputs.yes_or_no("decoder", decoder) else shapes.ENCODER:
+    for name in shapes.DECODER if decoder else shapes.ENCODER:
         if name == "feed_forward":
             layer[name] = {
                 "W_in": weights(d_model, d_ff),

@@ -3,8 +3,10 @@
 import numpy as np
 
 from helpers.support import inputs
+from helpers.support.documented import documented
 
 
+@documented
 def patchify(image, patch_size):
     """Cut an image into square patches, and lay each out as one row of numbers.
 
@@ -13,17 +15,12 @@ def patchify(image, patch_size):
 
     Parameters
     ----------
-    image : (height, width), grey, or (height, width, channels)
-    patch_size : side of a patch in pixels; it must divide height and width
+    image : (height, width), grey, or (height, width, channels), of any type
+    patch_size : whole number, at least 1, that divides height and that divides width: the side of a patch in pixels
 
     Returns
     -------
     patches : (num_patches, patch_size * patch_size * channels), of the type of the image
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the image holds no numbers or has not two or three axes, or the patch size does not divide its sides.
 
     References
     ----------
@@ -37,30 +34,24 @@ def patchify(image, patch_size):
            [ 8,  9, 12, 13],
            [10, 11, 14, 15]])
     """
-    image = _image(image)
-    height, width = image.shape[:2]
-    rows, columns, patch_size = _grid(height, width, patch_size)
+    rows, columns = image.shape[0] // patch_size, image.shape[1] // patch_size
     blocks = image.reshape(rows, patch_size, columns, patch_size, -1)
     return _own(np.swapaxes(blocks, 1, 2).reshape(rows * columns, -1))
 
 
+@documented
 def unpatchify(patches, patch_size, image_shape):
     """Put patches together again: what `patchify` did, undone.
 
     Parameters
     ----------
-    patches : (num_patches, patch_size * patch_size * channels), row-major
-    patch_size : side of a patch in pixels
-    image_shape : (height, width) or (height, width, channels) of the image
+    patches : (num_patches, patch_size * patch_size * channels), of any type, row-major
+    patch_size : whole number, at least 1: the side of a patch in pixels
+    image_shape : that of the image, (height, width) or (height, width, channels)
 
     Returns
     -------
     image : of shape `image_shape`
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the patches hold no numbers, or are not as many or as wide as the image's shape asks for.
 
     Examples
     --------
@@ -71,7 +62,6 @@ def unpatchify(patches, patch_size, image_shape):
            [ 8,  9, 10, 11],
            [12, 13, 14, 15]])
     """
-    patches = _numbers("patches", patches)
     if not isinstance(image_shape, (tuple, list)) or len(image_shape) not in (2, 3):
         raise ValueError(f"image_shape must be (height, width) or (height, width, channels), got {image_shape!r}.")
     image_shape = tuple(image_shape)
@@ -79,7 +69,9 @@ def unpatchify(patches, patch_size, image_shape):
         inputs.whole_number(f"{name} of image_shape", size, minimum=1)
         for name, size in zip(("height", "width", "channels"), (*image_shape, 1))
     )
-    rows, columns, patch_size = _grid(height, width, patch_size)
+    if height % patch_size or width % patch_size:
+        raise ValueError(f"patch_size must divide the sides of image_shape, got {patch_size} and {height} × {width}.")
+    rows, columns = height // patch_size, width // patch_size
     expected = (rows * columns, patch_size * patch_size * channels)
     if patches.shape != expected:
         raise ValueError(
@@ -93,25 +85,3 @@ def unpatchify(patches, patch_size, image_shape):
 def _own(x):
     """An array that shares no numbers with the one that it was cut from, as a single patch would."""
     return x.copy() if type(x) is np.ndarray else x
-
-
-def _numbers(name, values):
-    return inputs.carrier(values, inputs.real(name, values))
-
-
-def _image(image):
-    image = _numbers("image", image)
-    if image.ndim not in (2, 3) or 0 in image.shape:
-        raise ValueError(
-            f"image must have the axes (height, width) or (height, width, channels), none empty, got shape {image.shape}."
-        )
-    return image
-
-
-def _grid(height, width, patch_size):
-    patch_size = inputs.whole_number("patch_size", patch_size, minimum=1)
-    if height % patch_size or width % patch_size:
-        raise ValueError(
-            f"patch_size must divide the height and the width of the image, got {patch_size} and {height} × {width}."
-        )
-    return height // patch_size, width // patch_size, patch_size

@@ -3,8 +3,10 @@
 import numpy as np
 
 from helpers.support import inputs
+from helpers.support.documented import documented
 
 
+@documented
 def sinusoidal_positional_encoding(num_positions, d_model, base=10_000.0):
     r"""Give every position a vector of sines and cosines, pair after pair, each pair slower than the one before.
 
@@ -14,18 +16,13 @@ def sinusoidal_positional_encoding(num_positions, d_model, base=10_000.0):
 
     Parameters
     ----------
-    num_positions : number of positions, from position 0
-    d_model : width of a token, even or odd
-    base : b, greater than 1; the wavelengths run from 2 pi towards 2 pi b positions
+    num_positions : whole number, at least 1, of positions, from position 0
+    d_model : whole number, at least 1, the width of a token, even or odd
+    base : number above 1, b; the wavelengths run from 2 pi towards 2 pi b positions
 
     Returns
     -------
     encoding : (num_positions, d_model), entries between -1 and 1
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a count is no whole number of at least 1, or the base is not greater than 1.
 
     References
     ----------
@@ -37,8 +34,7 @@ def sinusoidal_positional_encoding(num_positions, d_model, base=10_000.0):
     array([[0.    , 1.    , 0.    , 1.    ],
            [0.8415, 0.5403, 0.01  , 1.    ]])
     """
-    num_positions = inputs.whole_number("num_positions", num_positions, minimum=1)
-    inputs.affordable(num_positions=num_positions, d_model=inputs.whole_number("d_model", d_model, minimum=1))
+    inputs.affordable(num_positions=num_positions, d_model=d_model)
     angles = np.arange(num_positions)[:, None] * _angular_speeds(d_model, base)  # (num_positions, d_model)
     encoding = np.empty(angles.shape)
     encoding[:, 0::2] = np.sin(angles[:, 0::2])
@@ -46,6 +42,7 @@ def sinusoidal_positional_encoding(num_positions, d_model, base=10_000.0):
     return encoding
 
 
+@documented
 def wavelengths(d_model, base=10_000.0):
     r"""Tell after how many positions each dimension repeats itself.
 
@@ -53,17 +50,12 @@ def wavelengths(d_model, base=10_000.0):
 
     Parameters
     ----------
-    d_model : width of a token
-    base : b, greater than 1
+    d_model : whole number, at least 1, the width of a token
+    base : number above 1, b
 
     Returns
     -------
     lengths : (d_model,), in positions
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `d_model` is no whole number of at least 1, or `base` is not greater than 1.
 
     Examples
     --------
@@ -74,15 +66,12 @@ def wavelengths(d_model, base=10_000.0):
 
 
 def _angular_speeds(d_model, base):
-    d_model = inputs.whole_number("d_model", d_model, minimum=1)
     inputs.affordable(d_model=d_model)
-    base = inputs.finite_number("base", base)
-    if base <= 1:
-        raise ValueError(f"base must be greater than 1, got {base:g}. The waves must grow longer, pair after pair.")
     pair = np.arange(d_model) // 2  # 0 0 1 1 2 2 …
     return base ** (-2 * pair / d_model)  # radians per position
 
 
+@documented
 def turn(x, angles, *, layout="pairs"):
     r"""Turn each pair of dimensions of every token by an angle, as the hand of a clock turns.
 
@@ -90,18 +79,13 @@ def turn(x, angles, *, layout="pairs"):
 
     Parameters
     ----------
-    x : (..., num_tokens, width), an even width
-    angles : one for each pair, broadcastable to (..., num_tokens, width / 2), in radians
-    layout : which dimensions are a pair: "pairs" = (0, 1), (2, 3), …; "halves" = (0, width / 2), (1, width / 2 + 1), …
+    x : (..., num_tokens, 2 * num_pairs)
+    angles : broadcastable to (..., num_tokens, num_pairs), in radians
+    layout : "pairs" or "halves", which dimensions are a pair: (0, 1), (2, 3), … or (0, num_pairs), (1, num_pairs + 1), …
 
     Returns
     -------
     turned : the shape of `x`; every token is as long as before
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, the width is odd, the shapes do not fit, or layout is another word.
 
     Examples
     --------
@@ -110,25 +94,15 @@ def turn(x, angles, *, layout="pairs"):
     array([[-2.,  1.,  3.,  4.]])
     array([[-3.,  2.,  1.,  4.]])
     """
-    x = _even("x", x)
-    angles = inputs.finite("angles", angles)
-    pairs = (*x.shape[:-1], x.shape[-1] // 2)
-    try:
-        angles = np.broadcast_to(angles, pairs)
-    except ValueError:
-        raise ValueError(
-            f"angles must broadcast to one for each pair of each token, {pairs}, as x is {x.shape}, got {angles.shape}."
-        ) from None
-    if not isinstance(layout, str) or layout not in ("pairs", "halves"):
-        raise ValueError(f'layout must be "pairs" or "halves", got {layout!r}.')
-    cos, sin = (wave(angles).astype(x.dtype) for wave in (np.cos, np.sin))
-    a, b = (x[..., 0::2], x[..., 1::2]) if layout == "pairs" else (x[..., : pairs[-1]], x[..., pairs[-1] :])
-    with np.errstate(over="ignore"):
-        turned = [a * cos - b * sin, a * sin + b * cos]
-    turned = np.stack(turned, axis=-1).reshape(x.shape) if layout == "pairs" else np.concatenate(turned, axis=-1)
-    return inputs.stays_finite("what is turned", turned, "x is too large for {}.")
+    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    if layout == "pairs":
+        a, b = x[..., 0::2], x[..., 1::2]
+        return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
+    a, b = x[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]
+    return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
 
 
+@documented
 def rotate(x, positions=None, *, base=10_000.0, layout="pairs"):
     r"""Turn queries or keys by their positions, so that their dot products depend on the distance alone (RoPE).
 
@@ -138,20 +112,14 @@ def rotate(x, positions=None, *, base=10_000.0, layout="pairs"):
 
     Parameters
     ----------
-    x : (..., num_tokens, d), an even width d
-    positions : where each token stands, broadcastable to (..., num_tokens); None = 0, 1, 2, …; fractions are positions, too
-    base : b, greater than 1
-    layout : which dimensions are a pair: "pairs" = (0, 1), (2, 3), …; "halves" = (0, d / 2), (1, d / 2 + 1), …
+    x : (..., num_tokens, 2 * num_pairs), an even width d
+    positions : broadcastable to (..., num_tokens), where each token stands; None = 0, 1, 2, …; fractions are positions, too
+    base : number above 1, b
+    layout : "pairs" or "halves", as in `turn`
 
     Returns
     -------
     turned : the shape of `x`; every token is as long as before
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, the width is odd, the shapes do not fit, the base is not greater than 1,
-        or layout is another word.
 
     References
     ----------
@@ -164,18 +132,11 @@ def rotate(x, positions=None, *, base=10_000.0, layout="pairs"):
     >>> (same[0] @ same.T).round(12)
     array([ 1. ,  0.5, -0.5, -1. ])
     """
-    x = _even("x", x)
-    positions = np.arange(x.shape[-2]) if positions is None else inputs.finite("positions", positions)
-    try:
-        np.broadcast_to(positions, x.shape[:-1])
-    except ValueError:
-        raise ValueError(
-            f"positions must hold one number for each of the {x.shape[-2]} tokens of x {x.shape}, or broadcast to "
-            f"{x.shape[:-1]}, got shape {positions.shape}."
-        ) from None
+    positions = np.arange(x.shape[-2]) if positions is None else positions
     return turn(x, positions[..., None] * _angular_speeds(x.shape[-1], base)[::2], layout=layout)
 
 
+@documented
 def alibi(num_queries, num_keys=None, *, slope=1.0):
     r"""Give what a linear penalty on distance adds to the scores of each head (ALiBi).
 
@@ -185,18 +146,13 @@ def alibi(num_queries, num_keys=None, *, slope=1.0):
 
     Parameters
     ----------
-    num_queries : number of tokens that ask
-    num_keys : number of tokens that are asked, at least `num_queries`; None = as many as ask
-    slope : m, at least 0; one number, or (num_heads,), one for each head
+    num_queries : whole number, at least 1, of tokens that ask
+    num_keys : whole number, at least num_queries, of tokens that are asked; None = num_queries
+    slope : (num_heads,) or a number, at least 0: m, one for each head
 
     Returns
     -------
     bias : (num_queries, num_keys), or (num_heads, num_queries, num_keys); to be added to the scaled scores
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a count is no whole number of at least 1, there are fewer keys than queries, or a slope is negative.
 
     References
     ----------
@@ -207,30 +163,7 @@ def alibi(num_queries, num_keys=None, *, slope=1.0):
     >>> alibi(1, 3)
     array([[-2., -1.,  0.]])
     """
-    num_queries = inputs.whole_number("num_queries", num_queries, minimum=1)
-    num_keys = num_queries if num_keys is None else inputs.whole_number("num_keys", num_keys, minimum=1)
-    if num_keys < num_queries:
-        raise ValueError(f"num_keys must be at least num_queries, got {num_queries} queries and {num_keys} keys.")
-    slope = inputs.finite("slope", slope)
-    if slope.ndim > 1 or slope.size == 0:
-        raise ValueError(f"slope must be one number, or one for each head, got shape {slope.shape}.")
-    if (slope < 0).any():
-        raise ValueError(f"slope must be at least 0, got {slope.min():g}. Far keys would gain by their distance.")
+    num_keys = num_queries if num_keys is None else num_keys
     inputs.affordable(num_queries=num_queries, num_keys=num_keys)
     query = np.arange(num_keys - num_queries, num_keys)[:, None]
-    with np.errstate(over="ignore"):
-        bias = 0.0 - slope[..., None, None] * np.abs(query - np.arange(num_keys))
-    if not np.isfinite(bias).all():
-        raise ValueError(
-            f"slope must be small enough for {num_keys} keys, got {slope.max():g}: its multiples overflow."
-        )
-    return bias
-
-
-def _even(name, x):
-    x = inputs.finite(name, x, min_axes=2)
-    if x.shape[-1] % 2 or 0 in x.shape[-2:]:
-        raise ValueError(
-            f"{name} must hold at least one token of an even width, got shape {x.shape}. Dimensions turn in pairs."
-        )
-    return x
+    return 0.0 - np.asarray(slope)[..., None, None] * np.abs(query - np.arange(num_keys))

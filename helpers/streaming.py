@@ -1,10 +1,14 @@
 """Attention that never holds all the scores: the keys pass by in blocks."""
 
+import math
+
 import numpy as np
 
-from helpers.support import inputs, shapes, threads
+from helpers.support import inputs, threads
+from helpers.support.documented import documented
 
 
+@documented
 def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=None):
     r"""Attend without ever holding all the scores: the keys pass by in blocks, and the output is kept up to date.
 
@@ -22,18 +26,13 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
     query : (..., num_queries, d_k)
     key : (..., num_keys, d_k)
     value : (..., num_keys, d_v)
-    block_size : how many keys pass by at once; any number gives the same output
-    mask : Boolean, broadcastable to (..., num_queries, num_keys); True = may attend; None = everything may
-    scale : the factor on the dot products; None = 1 / sqrt(d_k)
+    block_size : whole number, at least 1, of keys that pass by at once; any gives the same output
+    mask : Boolean, broadcastable to (..., num_queries, num_keys), True = may attend; None = everything may
+    scale : number, the factor on the dot products; None = 1 / sqrt(d_k)
 
     Returns
     -------
     output : (..., num_queries, d_v), that of `scaled_dot_product_attention`
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `scaled_dot_product_attention`, and if the block size is no whole number of at least 1.
 
     References
     ----------
@@ -48,8 +47,7 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
            [0.599, 0.802],
            [0.752, 0.752]])
     """
-    query, key, value, mask, scale = shapes.attention(query, key, value, mask, scale)
-    block_size = inputs.whole_number("block_size", block_size, minimum=1)
+    query = query * inputs.scalar_like(query, 1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     if mask is not None:
         batches = np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
         mask = np.broadcast_to(mask, (*batches, query.shape[-2], key.shape[-2]))
@@ -58,27 +56,21 @@ def streamed_attention(query, key, value, *, block_size=256, mask=None, scale=No
         rows = slice(start, start + _QUERIES_AT_ONCE)
         masked = None if mask is None else mask[..., rows, :]
         with np.errstate(over="ignore", invalid="ignore"):  # a gap wider than the largest float is -inf: weight 0
-            return _stream(query[..., rows, :], key, value, scale, masked, block_size)
+            return _stream(query[..., rows, :], key, value, masked, block_size)
 
     starts = range(0, query.shape[-2], _QUERIES_AT_ONCE)
     if not all(type(x) is np.ndarray for x in (query, key, value)):  # tensors with derivatives keep one book
         return np.concatenate([*map(attend, starts)], axis=-2)
-    dtype = np.result_type(query, key, value)
-    query, key, value = map(inputs.wide, (query, key, value))
-    return np.concatenate(threads.side_by_side(attend, starts), axis=-2).astype(dtype, copy=False)
+    return np.concatenate(threads.side_by_side(attend, starts), axis=-2)
 
 
-def _stream(query, key, value, scale, mask, block_size):
+def _stream(query, key, value, mask, block_size):
     """Attention of some queries. m, l and u are those of the equation; at first m is below every score."""
-    query = query * scale
     m, l, u = np.finfo(np.result_type(query.dtype, key.dtype)).min, 0, 0  # noqa: E741
     ones = np.ones((min(block_size, key.shape[-2]), 1), value.dtype)
-    in_bounds = shapes.cannot_overflow(query, key, 1)
     for start in range(0, key.shape[-2], block_size):
         block = slice(start, start + block_size)
         scores = query @ np.swapaxes(key[..., block, :], -1, -2)
-        if not in_bounds:
-            shapes.scores(scores)
         if mask is not None:
             scores = np.where(mask[..., block], scores, inputs.scalar_like(scores, -np.inf))
         m_new = np.maximum(m, np.max(scores, axis=-1, keepdims=True))
@@ -88,7 +80,6 @@ def _stream(query, key, value, scale, mask, block_size):
         l = l * shrink + powers @ ones[: powers.shape[-1]]  # noqa: E741  (their sums; a product is quicker than np.sum)
         u = u * shrink + powers @ value[..., block, :]
         m = m_new
-    inputs.stays_finite("output", u, "value is too large for {}: its weighted sums overflow.")
     return u / l
 
 

@@ -16,8 +16,10 @@ from helpers.attention import causal_mask
 from helpers.layers import decoder_layer, encoder_layer, layer_norm, random_layer, relu
 from helpers.positions import sinusoidal_positional_encoding
 from helpers.support import inputs, shapes
+from helpers.support.documented import documented
 
 
+@documented
 def embed(tokens, embedding, positions=True):
     r"""Turn token numbers into vectors, and add their positions.
 
@@ -25,18 +27,13 @@ def embed(tokens, embedding, positions=True):
 
     Parameters
     ----------
-    tokens : (..., num_tokens) whole numbers, 0 to vocabulary_size - 1
+    tokens : (..., num_tokens) whole numbers, at least 0, below vocabulary_size
     embedding : (vocabulary_size, d_model)
     positions : False leaves the positions out, to see what is missing then
 
     Returns
     -------
     x : (..., num_tokens, d_model)
-
-    Raises
-    ------
-    TypeError, ValueError
-        If tokens are no whole numbers, none at all, or not in the vocabulary; if embedding is no matrix of numbers.
 
     References
     ----------
@@ -49,17 +46,14 @@ def embed(tokens, embedding, positions=True):
            [0.841, 1.955],
            [0.909, 0.998]])
     """
-    tokens, embedding = shapes.token_numbers(tokens, embedding)
     vocabulary_size, d_model = embedding.shape
     one_hot = np.eye(vocabulary_size, dtype=embedding.dtype)[tokens]
     # one_hot @ embedding is embedding[tokens], and has quicker derivatives
-    with np.errstate(over="ignore", invalid="ignore"):
-        x = one_hot @ embedding * inputs.scalar_like(embedding, math.sqrt(d_model))
-    if inputs.yes_or_no("positions", positions):
-        x = x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype)
-    return inputs.stays_finite("embed", x, embedding=embedding)
+    x = one_hot @ embedding * inputs.scalar_like(embedding, math.sqrt(d_model))
+    return x + sinusoidal_positional_encoding(tokens.shape[-1], d_model).astype(x.dtype) if positions else x
 
 
+@documented
 def encode(
     tokens, parameters, *, num_heads, norm="post", mask=None, activation=relu, positions=True, with_attention=False
 ):
@@ -69,10 +63,10 @@ def encode(
     ----------
     tokens : (..., num_source) whole numbers
     parameters : dict, as in `random_transformer`
-    num_heads : of every layer
+    num_heads : whole number, at least 1, of every layer
     norm : "post" or "pre"
     mask : Boolean, usually padding_mask(lengths, num_source); None = everything may be attended
-    activation : of the feed-forward networks
+    activation : function, of the feed-forward networks
     positions : as in `embed`
     with_attention : also return what attention did
 
@@ -81,16 +75,11 @@ def encode(
     memory : (..., num_source, d_model), one vector for each token of the source; with `with_attention` the pair of it and
         a list with a dict name -> Attention for each layer
 
-    Raises
-    ------
-    TypeError, ValueError
-        If `parameters` lacks a name, something in it is no number or of another shape, or `embed` refuses the tokens.
-
     References
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), section 3.1.
     """
-    shapes.stacks(parameters, with_attention)
+    shapes.stacks(parameters)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "activation": activation}
     for layer in parameters["encoder"]:
@@ -101,6 +90,7 @@ def encode(
     return (x, attentions) if with_attention else x
 
 
+@documented
 def decode(
     tokens, memory, parameters, *, num_heads, norm="post", mask=None, memory_mask=None, activation=relu, positions=True,
     with_attention=False,
@@ -112,11 +102,11 @@ def decode(
     tokens : (..., num_tokens) whole numbers, beginning with a start token
     memory : (..., num_source, d_model), from `encode`
     parameters : dict, as in `random_transformer`
-    num_heads : of every layer
+    num_heads : whole number, at least 1, of every layer
     norm : "post" or "pre"
     mask : Boolean, of the self-attention; None = causal, each place sees itself and what is before it
     memory_mask : Boolean, of the cross-attention, usually padding_mask(lengths, num_source)
-    activation : of the feed-forward networks
+    activation : function, of the feed-forward networks
     positions : as in `embed`
     with_attention : also return what attention did
 
@@ -125,16 +115,11 @@ def decode(
     scores : (..., num_tokens, vocabulary_size); softmax makes probabilities of them; with `with_attention` the pair of
         them and a list with a dict name -> Attention for each layer
 
-    Raises
-    ------
-    TypeError, ValueError
-        As in `encode`.
-
     References
     ----------
     Vaswani et al., "Attention Is All You Need" (2017), sections 3.1 and 3.4.
     """
-    shapes.stacks(parameters, with_attention)
+    shapes.stacks(parameters)
     x, attentions = embed(tokens, parameters["embedding"], positions), []
     mask = causal_mask(x.shape[-2]) if mask is None else mask
     how = {"num_heads": num_heads, "norm": norm, "mask": mask, "memory_mask": memory_mask, "activation": activation}
@@ -144,21 +129,21 @@ def decode(
     if "decoder_norm" in parameters:
         x = layer_norm(x, **parameters["decoder_norm"])
     W, b = shapes.vocabulary(parameters)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = x @ W + b
-    inputs.stays_finite("scores", scores, W_vocabulary=W, b_vocabulary=b)
+    scores = x @ W + b
     return (scores, attentions) if with_attention else scores
 
 
+@documented
 def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layers, norm="post"):
     """Draw all parameters at random, as training starts.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-    vocabulary_size : number of tokens that exist, start and end token included
-    d_model, num_heads, d_ff : as in `layers.random_layer`
-    num_layers : of the encoder, and again of the decoder
+    vocabulary_size : whole number, at least 1, of tokens that exist, start and end token included
+    d_model : whole number, at least 1
+    num_heads, d_ff : as in `layers.random_layer`
+    num_layers : whole number, at least 1, at most 1,000, of the encoder, and again of the decoder
     norm : "post" or "pre"; with "pre" a last norm follows each stack
 
     Returns
@@ -170,11 +155,7 @@ def random_transformer(rng, vocabulary_size, d_model, num_heads, d_ff, num_layer
     >>> sorted(random_transformer(np.random.default_rng(0), 4, 6, 2, 24, num_layers=1))
     ['W_vocabulary', 'b_vocabulary', 'decoder', 'embedding', 'encoder']
     """
-    shapes.norm_of_layers(norm)
-    vocabulary_size = inputs.whole_number("vocabulary_size", vocabulary_size, minimum=1)
-    d_model = inputs.whole_number("d_model", d_model, minimum=1)
     inputs.affordable(vocabulary_size=vocabulary_size, d_model=d_model)
-    num_layers = inputs.whole_number("num_layers", num_layers, minimum=1, maximum=1000)
     sizes = {"d_model": d_model, "num_heads": num_heads, "d_ff": d_ff}
     parameters = {
         "encoder": [random_layer(rng, **sizes) for _ in range(num_layers)],

@@ -7,10 +7,12 @@ import numpy as np
 from helpers.attention import Attention, causal_mask, scaled_dot_product_attention, softmax
 from helpers.since_2017.softmax_variants import soft_cap
 from helpers.support import inputs
+from helpers.support.documented import documented
 
 # --- fewer keys and values -------------------------------------------------------------------------------------------
 
 
+@documented
 def grouped_query_attention(query, key, value, *, mask=None, scale=None, softcap=None):
     r"""Let groups of query heads share one head of keys and values.
 
@@ -21,23 +23,17 @@ def grouped_query_attention(query, key, value, *, mask=None, scale=None, softcap
 
     Parameters
     ----------
-    query : (..., num_heads, num_queries, d_k)
-    key : (..., num_key_value_heads, num_keys, d_k)
+    query : (..., num_key_value_heads * group, num_queries, d_k), finite
+    key : (..., num_key_value_heads, num_keys, d_k), finite
     value : (..., num_key_value_heads, num_keys, d_v)
-    mask : Boolean, broadcastable to (..., num_heads, num_queries, num_keys); True = may attend; None = everything may
-    scale : the factor on the dot products; None = 1 / sqrt(d_k)
-    softcap : c, greater than 0: every scaled score s becomes c tanh(s / c) before the mask; None = they stay
+    mask : Boolean, True = may attend, broadcastable to (..., num_heads, num_queries, num_keys); None = everything may
+    scale : number, the factor on the dot products; None = 1 / sqrt(d_k)
+    softcap : number above 0, c: every scaled score s becomes c tanh(s / c) before the mask; None = they stay
 
     Returns
     -------
     Attention
         output (..., num_heads, num_queries, d_v), weights and scores (..., num_heads, num_queries, num_keys)
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the heads of key and value differ or do not divide those of the query, softcap is not greater than 0, or as in
-        `attention.scaled_dot_product_attention`.
 
     References
     ----------
@@ -51,36 +47,18 @@ def grouped_query_attention(query, key, value, *, mask=None, scale=None, softcap
     >>> grouped_query_attention(query, key, key, scale=1).scores.ravel()
     array([1., 1., 0., 0.])
     """
-    query, key, value = (
-        inputs.finite(name, x, min_axes=3) for name, x in (("query", query), ("key", key), ("value", value))
-    )
-    _check_widths(query, key)
-    _check_counts(key, value)
-    num_heads, shared = query.shape[-3], key.shape[-3]
-    if value.shape[-3] != shared:
-        raise ValueError(
-            "key and value must have the same number of heads (third-last axis), "
-            f"got key {key.shape} and value {value.shape}."
-        )
-    if shared == 0 or num_heads % shared:
-        raise ValueError(
-            "the heads of key and value must divide those of query (third-last axis), "
-            f"got {shared} for {num_heads} query heads: query {query.shape} and key {key.shape}."
-        )
-    if softcap is not None and inputs.finite_number("softcap", softcap) <= 0:
-        raise ValueError(
-            f"softcap must be greater than 0, got {softcap:g}. It is the largest size that a score can have."
-        )
-    key, value = (np.repeat(x, num_heads // shared, axis=-3) for x in (key, value))  # 0 0 1 1, not 0 1 0 1
+    group = query.shape[-3] // key.shape[-3]
+    key, value = (np.repeat(x, group, axis=-3) for x in (key, value))  # 0 0 1 1, not 0 1 0 1
     plain = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale)
     if softcap is None:
         return plain
     blocked = np.isneginf(np.asarray(plain.scores))
-    scores = np.where(blocked, plain.scores, soft_cap(np.where(blocked, 0, plain.scores), softcap))
+    scores = np.where(blocked, plain.scores, soft_cap(plain.scores, softcap))
     weights = softmax(scores)
-    return Attention(np.matmul(weights, value), weights, scores)
+    return Attention(weights @ value, weights, scores)
 
 
+@documented
 def window_mask(num_queries, num_keys=None, *, window):
     """Let each token attend to itself and to the tokens just before it, `window` in all.
 
@@ -88,18 +66,13 @@ def window_mask(num_queries, num_keys=None, *, window):
 
     Parameters
     ----------
-    num_queries : number of tokens that ask
-    num_keys : number of tokens that are asked, at least `num_queries`; None = as many as ask
-    window : how many keys a query may attend to, itself among them; at least 1
+    num_queries : whole number, at least 1, of tokens that ask
+    num_keys : whole number, at least num_queries, of tokens that are asked; None = num_queries
+    window : whole number, at least 1, of keys that a query may attend to, itself among them
 
     Returns
     -------
     mask : (num_queries, num_keys) Boolean, True = may attend
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a count is no whole number of at least 1, or there are fewer keys than queries.
 
     References
     ----------
@@ -114,7 +87,6 @@ def window_mask(num_queries, num_keys=None, *, window):
            [0, 1, 1]])
     """
     past = causal_mask(num_queries, num_keys)
-    window = inputs.whole_number("window", window, minimum=1)
     rows, columns = past.shape
     return past & ~np.tri(rows, columns, columns - rows - min(window, columns), dtype=bool)
 
@@ -147,25 +119,20 @@ class KeyValueCache:
     def nbytes(self):
         return 0 if self._kept is None else sum(array.nbytes for array in self._kept)
 
+    @documented
     def append(self, key, value):
         """Put the keys and values of new tokens behind those that are kept, and give all of them.
 
         Parameters
         ----------
-        key : (..., num_new, d_k)
-        value : (..., num_new, d_v)
+        key : (..., num_new, d_k), finite
+        value : (..., num_new, d_v), finite
 
         Returns
         -------
         keys, values : (..., num_tokens, d_k) and (..., num_tokens, d_v), the new ones last; they cannot be written into
-
-        Raises
-        ------
-        TypeError, ValueError
-            If something is no number or not finite, key and value are not as many, or another shape than before came.
         """
-        new = _rows("key", key), _rows("value", value)
-        _check_counts(*new)
+        new = [inputs.without_derivatives(name, x, "array") for name, x in (("key", key), ("value", value))]
         if self._kept is None:
             kept = tuple(array.copy() for array in new)
         else:
@@ -185,6 +152,7 @@ class KeyValueCache:
 # --- a state instead of a cache --------------------------------------------------------------------------------------
 
 
+@documented
 def linear_attention(query, key, value, *, decay=1.0, strength=None):
     r"""Attend without softmax: the past is one matrix, which grows by a product of key and value at each token.
 
@@ -197,18 +165,12 @@ def linear_attention(query, key, value, *, decay=1.0, strength=None):
     ----------
     query, key : (..., num_tokens, d_k)
     value : (..., num_tokens, d_v)
-    decay : gamma, from 0 to 1: how much of the state remains after a token; one number, or one for each token (..., num_tokens)
-    strength : beta, as in `state_after`
+    decay : (..., num_tokens) or a number, at least 0, at most 1: gamma, how much of the state remains after a token
+    strength : (..., num_tokens) or a number, at least 0, at most 1: beta, as in `state_after`
 
     Returns
     -------
     output : (..., num_tokens, d_v)
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, shapes do not fit, decay or strength leaves 0 to 1, a sum overflows, or, with a
-        strength, a key is longer than 1.
 
     References
     ----------
@@ -221,9 +183,11 @@ def linear_attention(query, key, value, *, decay=1.0, strength=None):
     >>> linear_attention(tokens, tokens, tokens)[-1], linear_attention(tokens, tokens, tokens, decay=0.5)[-1]
     (array([3., 3.]), array([2.25, 2.5 ]))
     """
-    return _read(query, key, value, _writing(key, decay, strength))
+    reads = [query[..., t, None, :] @ state for t, state in enumerate(_states(key, value, decay, strength))]
+    return np.concatenate(reads, axis=-2)
 
 
+@documented
 def state_after(key, value, *, decay=1.0, strength=None):
     r"""Give the state when all tokens have passed: that of `linear_attention`, or one that the delta rule corrects.
 
@@ -236,18 +200,13 @@ def state_after(key, value, *, decay=1.0, strength=None):
     ----------
     key : (..., num_tokens, d_k); for the delta rule keys of length 1 at most, or the corrections overshoot
     value : (..., num_tokens, d_v)
-    decay : gamma, as in `linear_attention`
-    strength : beta, from 0 to 1: how much of the error is corrected; one number, or one for each token (..., num_tokens);
+    decay : (..., num_tokens) or a number, at least 0, at most 1: gamma, as in `linear_attention`
+    strength : (..., num_tokens) or a number, at least 0, at most 1: beta, how much of the error is corrected;
         None = add the value, and correct nothing
 
     Returns
     -------
     state : (..., d_k, d_v)
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `linear_attention`, and if a key is longer than 1 or strength leaves 0 to 1.
 
     References
     ----------
@@ -261,128 +220,29 @@ def state_after(key, value, *, decay=1.0, strength=None):
     array([[2., 1.],
            [1., 2.]])
     """
-    last = deque(_states(key, value, _writing(key, decay, strength)), maxlen=1).pop()
-    return _narrow("the state", last, np.result_type(_rows("key", key), _rows("value", value)))
+    return deque(_states(key, value, decay, strength), maxlen=1).pop()
 
 
-def _writing(key, decay, strength):
-    return _fading(key, decay) if strength is None else _correcting(key, strength, decay)
-
-
-def _fading(key, decay):
-    decay = _gates("decay", decay, key)
-    return lambda t, state, k, v: decay(t) * state + k * v
-
-
-def _correcting(key, strength, decay):
-    strength, decay, key = _gates("strength", strength, key), _gates("decay", decay, key), _rows("key", key)
-    with np.errstate(over="ignore"):  # then it is longer than 1
-        lengths = np.sqrt(np.sum(np.square(inputs.wide(key)), axis=-1))
-    if (lengths > 1 + max(1e-5, 4 * np.finfo(key.dtype).eps)).any():
-        raise ValueError(
-            f"key must hold vectors of length 1 at most, got {lengths.max():g}. unit_length(key) makes them so."
-        )
-
-    def correct(t, state, k, v):
-        faded = decay(t) * state
-        says = np.sum(k * faded, axis=-2, keepdims=True)
-        return faded + strength(t) * k * (v - says)
-
-    return correct
-
-
-def _gates(name, values, key):
-    """function(t) -> the gate of token t, from one number or one for each token."""
-    if not (isinstance(values, (list, tuple)) or getattr(values, "ndim", 0)):
-        share = _share(name, values)
-        return lambda t: share
-    key, values = _rows("key", key), np.asarray(inputs.finite(name, values))
-    try:
-        np.broadcast_to(values, key.shape[:-1])
-    except ValueError:
-        raise ValueError(
-            f"{name} must be one number, or one for each token, {key.shape[:-1]}, got shape {values.shape}."
-        ) from None
-    if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f"{name} must lie between 0 and 1, got numbers from {values.min():g} to {values.max():g}.")
-    values = np.broadcast_to(values, key.shape[:-1]).astype(inputs.wide(key).dtype)[..., None, None]
-    return lambda t: values[..., t, :, :]
-
-
-def _states(key, value, write):
-    """The states after each token, in at least 32 bits: `write(t, state, key as a column, value as a row)` makes the next."""
-    key, value = inputs.wide(_rows("key", key)), inputs.wide(_rows("value", value))
-    _check_counts(key, value)
-    batch = _batch_of(key=key, value=value)
-    state = np.zeros((*batch, key.shape[-1], value.shape[-1]), np.result_type(key, value))
+def _states(key, value, decay, strength):
+    """The states after each token."""
+    if strength is not None:
+        _refuse_long(key)
+    decay, strength, state = inputs.alike(decay, key), inputs.alike(strength, key), 0
     for t in range(key.shape[-2]):
-        with np.errstate(over="ignore", invalid="ignore"):
-            state = write(t, state, key[..., t, :, None], value[..., t, None, :])
-        if not np.isfinite(state).all():
-            raise ValueError(f"the state must stay finite, but its sums are too large for {state.dtype}.")
+        k, v = key[..., t, :, None], value[..., t, None, :]
+        state = _of_token(t, decay) * state
+        if strength is not None:
+            v = _of_token(t, strength) * (v - np.sum(k * state, axis=-2, keepdims=True))
+        state = state + k * v
         yield state
 
 
-def _read(query, key, value, write):
-    """What the query of each token reads from the state, once the token itself has written."""
-    query, key, value = _rows("query", query), _rows("key", key), _rows("value", value)
-    _check_widths(query, key)
-    if query.shape[-2] != key.shape[-2]:
-        raise ValueError(
-            "query and key must have the same number of tokens (second-last axis), since each token asks and is asked, "
-            f"got query {query.shape} and key {key.shape}."
-        )
-    _check_counts(key, value)
-    batch = _batch_of(query=query, key=key, value=value)
-    dtype, query = np.result_type(query, key, value), inputs.wide(query)
-    output = np.empty((*batch, *value.shape[-2:]), np.result_type(dtype, np.float32))
-    with np.errstate(over="ignore", invalid="ignore"):
-        for t, state in enumerate(_states(key, value, write)):
-            output[..., t, :] = np.matmul(query[..., t, None, :], state)[..., 0, :]
-    return _narrow("output", output, dtype)
+def _of_token(t, gate):
+    return gate[..., t, None, None] if np.ndim(gate) else gate
 
 
-def _narrow(name, sums, dtype):
-    """The sums in the dtype of what was given, if it can hold them."""
-    with np.errstate(over="ignore"):
-        return inputs.stays_finite(name, sums.astype(dtype, copy=False), "its sums are too large for {}.")
-
-
-def _batch_of(**arrays):
-    try:
-        return np.broadcast_shapes(*(array.shape[:-2] for array in arrays.values()))
-    except ValueError:
-        *first, last = arrays
-        *shapes, last_shape = (f"{name} {array.shape}" for name, array in arrays.items())
-        raise ValueError(
-            f"{', '.join(first)} and {last} must have batch axes that broadcast, got {', '.join(shapes)} and {last_shape}."
-        ) from None
-
-
-def _check_widths(query, key):
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(
-            f"query and key must have the same width d_k (last axis), got query {query.shape} and key {key.shape}."
-        )
-
-
-def _check_counts(key, value):
-    if key.shape[-2] != value.shape[-2]:
-        raise ValueError(
-            "key and value must have the same number of tokens (second-last axis), "
-            f"got key {key.shape} and value {value.shape}."
-        )
-
-
-def _rows(name, x):
-    x = inputs.without_derivatives(name, inputs.finite(name, x, min_axes=2), "array")
-    if 0 in x.shape[-2:]:
-        raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
-    return x
-
-
-def _share(name, value):
-    value = inputs.finite_number(name, value)
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} must lie between 0 and 1, got {value:g}.")
-    return value
+def _refuse_long(key):
+    plain = np.asarray(key)
+    longest = np.sqrt(np.max(np.sum(plain * plain, axis=-1)))
+    if longest > 1 + max(1e-5, 4 * np.finfo(np.float16).eps if plain.dtype == np.float32 else 0):
+        raise ValueError(f"key must hold vectors of length 1 at most, got {longest:g}. unit_length(key) makes them so.")

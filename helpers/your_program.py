@@ -1,38 +1,270 @@
-"""What `python my_model.py` does: it lists the parts of a learner's model, or writes with them; and how fast a layer writes."""
+"""What `python my_model.py` does: it lists the parts of a learner's model, or writes with them, token by token, whole or broken."""
 
 import argparse
 import inspect
 import os
+import sys
 import time
+from typing import NamedTuple
 
-from helpers import language_model, parts, yours
+import numpy as np
+
+from helpers import broken, language_model, parts, yours
 from helpers.models import gguf_file
+from helpers.support import own_file
 
 MISSING = f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
+MOST, BABBLE = 200, 16  # tokens that are written unless a number is given: by a whole model, by a broken one
+USER, ANSWER, OVER = "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n", ("<|im_end|>", "<|endoftext|>")
+EXAMPLES = """
+examples:
+  python my_model.py                                              which parts are yours
+  python my_model.py "The capital of France is"                   goes on, to the end of the sentence
+  python my_model.py "The capital of France is" --tokens 5        stops after five tokens at the latest
+  python my_model.py "The cat" --temperature 0.8 --top-p 0.9      draws, another text each time
+  python my_model.py "The cat" --rivals                           and what came next after each choice
+  python my_model.py "Name three colours." --talk                 answers, and you ask on
+  python my_model.py "The cat" --without causal_mask              with one part out
+  python my_model.py "The cat" --wrong merge_heads                with a slip in one part
+"""
+
+
+class Opened(NamedTuple):
+    """sizes : dict; file : dict name -> array; tokenizer : encode, decode; start : ids that every text begins with."""
+
+    sizes: dict
+    file: dict
+    tokenizer: object
+    start: list
+
+
+class Enough(BaseException):
+    """Raised to end a `write` that would go on; no part stops it, since it is no error."""
 
 
 def main(file):
     """Do what the command line asks of the model in this file."""
     os.environ["MY_MODEL"] = os.path.abspath(file)
-    parser = argparse.ArgumentParser(description="List the parts of your model, or write with them.")
-    parser.add_argument("text", nargs="?", help="a beginning, with which the model goes on")
-    parser.add_argument("--tokens", type=int, default=12, help="how many to write")
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # a terminal that knows few letters
+    asked = _asked()
+    if asked.text is None:
+        print("\n".join(listed()))
+        print(yours.summary())
+        return
+    try:
+        _written(asked)
+    except KeyboardInterrupt:
+        print("\nStopped by you.")
+        sys.exit(130)
+
+
+def _asked():
+    parser = argparse.ArgumentParser(
+        description="List the parts of your model, or write with them.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.error = lambda said: _refuse(f"{said[:1].upper()}{said[1:]}. See python my_model.py --help.")
+    add = parser.add_argument
+    add("text", nargs="*", help="a beginning, in quotes, with which the model goes on")
+    add("--tokens", type=int, help=f"write that many at most; {MOST} unless you say so")
+    add("--temperature", type=float, default=0.0, help="0 = always the likeliest; 1 = as likely as the model says")
+    add("--top-p", type=float, default=1.0, help="draw from the likeliest tokens alone, which have this share together")
+    add("--rivals", action="store_true", help="the three likeliest others beside each token")
+    add("--talk", action="store_true", help="the model answers, and you ask on")
+    add("--without", metavar="PART", help=f"with one part out: {', '.join(broken.OUT)}")
+    add("--wrong", metavar="PART", help=f"with a slip in one part: {', '.join(broken.WRONG)}")
     asked = parser.parse_args()
-    for line in listed() if asked.text is None else written(asked.text, asked.tokens):
-        print(line)
-    print(yours.summary())
+    if len(asked.text) > 1:
+        _refuse(f'The text must stand in quotes: python my_model.py "{" ".join(asked.text)}"')
+    asked.text = asked.text[0] if asked.text else None
+    if asked.text is not None and not asked.text.strip():
+        _refuse("The text must hold a word to begin with, but it is empty.")
+    if asked.tokens is not None and asked.tokens < 1:
+        _refuse(f"--tokens must be at least 1, got {asked.tokens}.")
+    if not 0 <= asked.temperature < np.inf:
+        _refuse(f"--temperature must be 0 or more, got {asked.temperature:g}.")
+    if not 0 < asked.top_p <= 1:
+        _refuse(f"--top-p must be above 0 and at most 1, got {asked.top_p:g}.")
+    for option, known in (("without", broken.OUT), ("wrong", broken.WRONG)):
+        if (name := getattr(asked, option)) is not None and name not in known:
+            _refuse(f"--{option} must name one of {', '.join(known)}, got {name}.")
+    return asked
+
+
+def _refuse(sentence):
+    print(sentence, file=sys.stderr)
+    sys.exit(2)
+
+
+def _written(asked):
+    """Write what was asked for, and say whose functions did."""
+    replaced = {}
+    for name, table, word in ((asked.without, broken.OUT, "Without"), (asked.wrong, broken.WRONG, "With a slip in")):
+        if name:
+            replaced[name] = table[name]
+            print(f"{word} {name}. {table[name].__doc__}")
+    opened = open_model(_bar, replaced)
+    if opened is None:
+        _refuse(MISSING)
+    rng, before, text = np.random.default_rng(), [], asked.text
+    while True:
+        begun = USER + text + ANSWER if asked.talk else text
+        ids = before + (opened.start if not before and not asked.talk else []) + opened.tokenizer.encode(begun)
+        if len(ids) >= opened.sizes["context"]:
+            _refuse(f"The text must be shorter than {opened.sizes['context']:,} tokens, got {len(ids):,}.")
+        if not asked.talk:
+            print(text, end="", flush=True)
+        room = opened.sizes["context"] - len(ids)
+        writing = write(
+            opened, ids, min(asked.tokens or (BABBLE if replaced else MOST), room), replaced=replaced, rng=rng,
+            temperature=asked.temperature, top_p=asked.top_p, rivals=asked.rivals,
+            ends="never" if replaced else "answer" if asked.talk else "sentence",
+        )  # fmt: skip
+        print(f"\n\n{whose(replaced)} wrote this at {writing.speed:.1f} tokens a second.")
+        if not asked.talk:
+            return
+        try:
+            text = input("\nYou (Enter ends): ").strip()
+        except (EOFError, NotImplementedError):  # nobody types here
+            return
+        if not text:
+            return
+        before = [*writing.ids, *opened.tokenizer.encode("\n")]
+
+
+class Writing(NamedTuple):
+    """ids : those of the beginning, then what was written; logits : for each token written, those it was chosen from, or None; speed : tokens a second."""
+
+    ids: list
+    logits: list
+    speed: float
+
+
+def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="sentence", rivals=False, **choice):
+    """Let `write` go on with a text, and show each token as soon as it is chosen.
+
+    The model's own `read` and `next_token` are listened to: what `next_token` returns, or what `read` is given next, is the token.
+
+    Parameters
+    ----------
+    opened : Opened
+    ids : list of int, the beginning
+    num_tokens : int, at most
+    replaced : dict part -> function that takes its place
+    of : yours.Model; None = the learner's
+    tell : called with (token, its logits) as it comes; None = it is printed
+    ends : "sentence" = after a full stop, or where the model ends the text; "answer" = there alone; "never" = after num_tokens
+    rivals : print the three likeliest others, too
+    choice : temperature, top_p and rng of `write`
+
+    Returns
+    -------
+    Writing
+    """
+    model, logits, new, times = of or yours.model(), [], [], []
+    tell = tell or _printer(opened, rivals, OVER if ends != "never" else ())
+    replaced = dict(replaced or {})
+    read, choose = (replaced.get(name, model.space[name]) for name in ("read", "next_token"))
+
+    def chosen(token):
+        if len(new) >= len(logits):
+            return
+        new.append(int(token))
+        times.append(time.perf_counter())
+        tell(new[-1], logits[len(new) - 1])
+        said = opened.tokenizer.decode(new).rstrip(" \"'”’)")
+        if ends != "never" and (said.endswith(OVER) or (ends == "sentence" and said.endswith((".", "!", "?")))):
+            raise Enough
+
+    def listening_read(given, *more, **named):
+        if logits:
+            chosen(given[-1])
+        found = read(given, *more, **named)
+        logits.append(np.asarray(found[0][-1]))
+        return found
+
+    def listening_choice(*given, **named):
+        token = choose(*given, **named)
+        chosen(token)
+        return token
+
+    begun = time.perf_counter()
+    listen = {"read": listening_read, "next_token": listening_choice}
+    with yours.replaced(replaced | listen, model), np.errstate(all="ignore" if replaced else None):
+        try:
+            result = model.space["write"](ids, opened.file, opened.sizes, num_tokens, **choice)
+            for token in list(result)[len(ids) + len(new) :]:  # chosen by a way that was not listened to
+                logits += [None] * (len(logits) <= len(new))
+                chosen(token)
+        except Enough:
+            pass
+    seconds = (times[-1] if times else time.perf_counter()) - begun
+    return Writing([*ids, *new], logits[: len(new)], len(new) / seconds)
+
+
+def _printer(opened, rivals, silent):
+    """What prints a token as it comes; half a letter waits for the other half."""
+    waiting = []
+
+    def tell(token, logits):
+        waiting.append(token)
+        words = opened.tokenizer.decode(waiting)
+        if words.endswith("�") and len(waiting) < 4:
+            return
+        waiting.clear()
+        if rivals and logits is not None:
+            share = np.exp(logits - logits.max())
+            share /= share.sum()
+            others = [k for k in np.argsort(-share)[:4] if k != token][:3]
+            beside = ", ".join(f"{opened.tokenizer.decode([k])!r} {share[k]:.0%}" for k in others)
+            words = f"\n{words!r:18} {share[token]:4.0%}   rivals: {beside}"
+        elif words.endswith(silent):
+            return
+        print(words, end="", flush=True)
+
+    return tell
+
+
+# --- whose it is -----------------------------------------------------------------------------------------------------
+
+RUNS = [
+    name
+    for name in parts.LESSONS
+    if name not in {"self_attention", "encoder_layer", "numerical_gradient", "training_loop"}
+]
+
+
+def whose(replaced=()):
+    """Whose functions write, in a sentence's subject: how many are the learner's, and in how many lines."""
+    mine = [name for name in RUNS if name in yours.model().own and name not in replaced]
+    if not mine:
+        return f"The course's {len(RUNS) - len(replaced)} functions"
+    lines = sum(map(_lines, mine))
+    few = f"{len(mine)} function{'s' * (len(mine) > 1)} of yours, {lines} lines,"
+    others = len(RUNS) - len(mine) - len(replaced)
+    return few + (f" and {others} of the course's" if others else "")
+
+
+def _lines(name):
+    """How many lines a part has in the learner's file, without empty ones."""
+    pieces = own_file.pieces(own_file.read(yours.path()))
+    kept = [piece for piece in pieces if own_file.name_of(piece) == name]
+    text = kept[0].partition("\n")[2] if kept else own_file.defined("".join(pieces)).get(name, "")
+    return sum(bool(line.strip()) for line in text.splitlines())
 
 
 def listed():
     """A line for each part."""
     for part in yours.parts():
-        whose = f"yours{leans(part.name)}" if part.by == "you" else "the course's"
-        yield f"{part.name:18}  {part.lesson:31}  {whose}"
+        owner = f"yours{leans(part.name)}" if part.by == "you" else "the course's"
+        yield f"{part.name:18}  {part.lesson:31}  {owner}"
 
 
 def leans(name):
     """Which functions of the course a part of the learner's calls, in words."""
-    space, own = yours.model()
+    space, own = yours.model()[:2]
     waiting, names = [inspect.unwrap(space[name]).__code__], []
     for code in waiting:
         names += code.co_names
@@ -43,15 +275,7 @@ def leans(name):
     return f", leans on the course's {', '.join(dict.fromkeys(found))}" if found else ""
 
 
-def written(text, num_tokens):
-    """What the model makes of a text, and how fast; or what must be installed."""
-    opened = _opened()
-    if opened is None:
-        yield MISSING
-        return
-    words, speed = _timed(yours.write, opened, text, num_tokens)
-    yield words
-    yield f"\n{num_tokens} tokens, {speed:.1f} a second."
+# --- in a lesson -----------------------------------------------------------------------------------------------------
 
 
 def layer_speed(text="The capital of France is", num_tokens=8):
@@ -61,31 +285,46 @@ def layer_speed(text="The capital of France is", num_tokens=8):
             "model_layer is still the course's. Once yours is right, this cell writes with it, and says how fast it is."
         )
         return
-    opened = _opened()
+    opened = open_model()
     if opened is None:
         print(MISSING)
         return
-    words, mine = _timed(yours.write, opened, text, num_tokens)
-    other, course = _timed(yours.of_the_course().space["write"], opened, text, num_tokens)
+    ids = opened.start + opened.tokenizer.encode(text)
+    mine, course = (
+        write(opened, ids, num_tokens, of=of, tell=lambda *_: None, ends="never")
+        for of in (yours.model(), yours.of_the_course())
+    )
+    words, other = (opened.tokenizer.decode(each.ids) for each in (mine, course))
     print(words)
-    print(f"Written with your layer: {mine:.1f} tokens a second; with the course's: {course:.1f}.")
+    print(f"Written with your layer: {mine.speed:.1f} tokens a second; with the course's: {course.speed:.1f}.")
     if other != words:
         print(f"The course's layer writes something else: {other}")
 
 
-def _opened():
-    """Sizes, tensors, tokenizer and start of the language model, or None where it is not installed."""
+def open_model(say=None, replaced=None):
+    """The language model as the parts take it, an Opened, or None where it is not installed.
+
+    Parameters
+    ----------
+    say : called with the share that is read, from 0 to 1; None = silent
+    replaced : dict part -> function; a `merge_pairs` in it cuts the text
+    """
     path = language_model.find()
     if path is None:
         return None
-    merge = yours.merge_pairs if "merge_pairs" in yours.model().own else None
-    sizes, tensors, tokenizer, start = gguf_file.read(path, lambda share: None, merge)
-    return sizes, {name.removesuffix(".weight"): tensors[name] for name in tensors}, tokenizer, start
+    merge = (replaced or {}).get("merge_pairs") or (yours.merge_pairs if "merge_pairs" in yours.model().own else None)
+    say = say or (lambda share: None)
+    say(0.0)
+    sizes, tensors, tokenizer, start = gguf_file.read(path, say, merge)
+    return Opened(sizes, {name.removesuffix(".weight"): tensors[name] for name in tensors}, tokenizer, start)
 
 
-def _timed(write, opened, text, num_tokens):
-    """What a `write` makes of a text, and how many tokens a second."""
-    sizes, file, tokenizer, start = opened
-    ids, begun = start + tokenizer.encode(text), time.perf_counter()
-    ids = write(ids, file, sizes, num_tokens)
-    return tokenizer.decode(ids), num_tokens / (time.perf_counter() - begun)
+def _bar(share):
+    """A line that fills while the model is opened, where somebody sees it."""
+    if sys.stderr.isatty():
+        done = int(30 * share)
+        print(f"\ropening 135 million numbers  {'█' * done}{'·' * (30 - done)}", end="", file=sys.stderr, flush=True)
+        if share >= 1:
+            print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
+    elif share == 0:
+        print("opening 135 million numbers …", file=sys.stderr, flush=True)

@@ -1,15 +1,17 @@
 """What you have written: a right answer stays in my_model.py, and `yours.softmax` is your own from then on.
 
 A part that is not there yet, or that cannot be loaded, is the course's (`helpers.parts`). The file is yours, to be read, changed and
-run. `keep` writes it, when a check has called an answer right; the version before lies beside it, as my_model.before.py.
+run. `keep` writes it, when a check has called an answer right; every part that a newer one replaces stays, in my_model.before.py.
 """
 
 import builtins
+import contextlib
 import functools
 import inspect
 import os
 import sys
 import textwrap
+import time
 import types
 from pathlib import Path
 from typing import NamedTuple
@@ -37,8 +39,13 @@ if __name__ == "__main__":
 
     your_program.main(__file__)
 '''
+LONGEST = 5  # seconds of processor that a piece of the file may take to define its parts
 _COURSE = Path(__file__).parents[1]
 _told = set()
+
+
+class Endless(BaseException):
+    """A loop that does not end; no `except Exception` of the file's stops it."""
 
 
 class Part(NamedTuple):
@@ -102,10 +109,12 @@ def summary():
 
 
 class Model(NamedTuple):
-    """space : what the file defines, on top of the course's parts; own : the parts that are the learner's."""
+    """space : what the file defines, on top of the course's parts; own : the parts that are the learner's;
+    shared : where the course's parts find one another, and the learner's."""
 
     space: dict
     own: set
+    shared: dict
 
 
 def model():
@@ -116,6 +125,26 @@ def model():
     except (OSError, UnicodeError) as error:
         _tell(f"{file} cannot be read, so all parts are the course's: {error}.")
         return _loaded("", str(file))
+
+
+@contextlib.contextmanager
+def replaced(functions, of=None):
+    """For a while these functions (dict name of a part -> function) are the model's parts, for itself as for who asks.
+
+    Parameters
+    ----------
+    functions : dict
+    of : Model; None = the learner's
+    """
+    spaces = (of or model())[::2]
+    before = [{name: space[name] for name in functions} for space in spaces]
+    for space in spaces:
+        space.update(functions)
+    try:
+        yield
+    finally:
+        for space, functions_before in zip(spaces, before):
+            space.update(functions_before)
 
 
 def of_the_course():
@@ -135,8 +164,8 @@ def _loaded(text, file):
     space, line, own = dict(shared), 0, set()
     for piece in own_file.pieces(text):
         try:
-            exec(compile("\n" * line + piece, file, "exec"), space)
-        except (Exception, SystemExit) as error:
+            _run(compile("\n" * line + piece, file, "exec"), space)
+        except (Exception, SystemExit, Endless) as error:
             where = _place(error, file, getattr(error, "lineno", 1))
             _tell(f"{where}: {_said(error)}. What cannot be loaded is the course's until you mend it.")
         line += piece.count("\n")
@@ -146,7 +175,23 @@ def _loaded(text, file):
             elif space[name] is not shared[name]:
                 space[name] = shared[name] = _part(space[name], theirs[name], file)
                 own.add(name)
-    return Model(space, own)
+    return Model(space, own, shared)
+
+
+def _run(code, space):
+    """Run a piece of the file; where it loops without end, it is stopped by its own time."""
+    until, before = time.thread_time() + LONGEST, sys.gettrace()
+
+    def watch(frame, event, argument):
+        if time.thread_time() > until:
+            raise Endless(f"this did not end within {LONGEST} seconds")
+        return watch if frame.f_code.co_filename == code.co_filename else None
+
+    sys.settrace(watch)
+    try:
+        exec(code, space)
+    finally:
+        sys.settrace(before)
 
 
 def _part(function, theirs, file):
@@ -203,6 +248,8 @@ def _place(error, file, line):
 
 
 def _said(error):
+    if isinstance(error, Endless):
+        return str(error)
     words = str(getattr(error, "msg", error)).partition("\n")[0].rstrip(".")
     return f"{type(error).__name__}, {words}" if words else type(error).__name__
 
@@ -242,9 +289,11 @@ def keep(name, source):
     with own_file.locked(path()):
         before = own_file.read(path())
         after = own_file.with_part(before or _EMPTY, name, source, course.LESSONS, course.__name__)
-        if before not in ("", after):
-            own_file.replace(path().with_name(f"{path().stem}.before.py"), before)
         if before != after:
+            older = [piece for piece in own_file.pieces(before) if own_file.name_of(piece) == name]
+            if older:  # each of them stays, the newest last
+                place = path().with_name(f"{path().stem}.before.py")
+                own_file.replace(place, own_file.read(place) + "".join(own_file.dated(each) for each in older))
             own_file.replace(path(), after)
     return Part(name, course.LESSONS[name], "you")
 

@@ -15,7 +15,6 @@ MACHINE = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")  # bytes
 SYSTEM, LEARNER = 2_000_000_000, 240_000_000  # bytes: README.md beside this file says what was measured
 
 
-
 def settings_of_servers():
     """The folder that holds them. Jupyter passes over a file that it may not read, so that is an error here."""
     folder = next((place for place in SERVERS if (place / "jupyter_server_config.py").is_file()), None)
@@ -45,7 +44,7 @@ c.Spawner.environment.update(
     }
 )
 
-# Lesson 12 takes the most, for a moment some 320 MB with its server. The spawner of The Littlest JupyterHub, DockerSpawner
+# Lesson 13 takes the most, for a moment some 320 MB with its server. The spawner of The Littlest JupyterHub, DockerSpawner
 # and Kubernetes keep these limits; JupyterHub's own spawner does not.
 c.Spawner.mem_guarantee, c.Spawner.mem_limit = "240M", "800M"
 c.Spawner.cpu_limit = 2

@@ -177,7 +177,7 @@ def sliders(presses=30):
             yield what, seconds, f"{seconds / bare:.2f} × bare, {redrawn / seconds:.1f} × faster than interact"
 
 
-COMPUTE_ON_PURPOSE = ("12", "13", "14", "16")  # lessons that measure the machine, or train
+COMPUTE_ON_PURPOSE = ("13", "14", "16", "18")  # lessons that measure the machine, or train
 
 
 def notebooks():
@@ -403,7 +403,7 @@ NUM_STEPS = 10  # as in a real training, memory is there and threads are awake
 
 
 def learning(rounds=3):
-    """Rows for one of ten training steps of lesson 12's model, beside the same model, numbers and batch in PyTorch: on as
+    """Rows for one of ten training steps of lesson 13's model, beside the same model, numbers and batch in PyTorch: on as
     many threads as PyTorch likes, and on one, as ours."""
     model, batch = date_model.random_model(), dates.held_out(dates.BATCH_SIZE)
     how = {"num_steps": NUM_STEPS, "learning_rate": 1e-3, "max_norm": 1.0, "progress": None}

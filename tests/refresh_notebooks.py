@@ -25,7 +25,11 @@ from tests.notebooks import lessons
 ROOT = Path(__file__).resolve().parents[1]
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {
+        "file_extension": ".py",
+        "name": "python",
+        "nbconvert_exporter": "python",
+    },  # for nbconvert --to script
 }
 CELL_METADATA_TO_DROP = ("execution", "ExecuteTime", "collapsed", "scrolled", "trusted")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # names a model that exists in one kernel only

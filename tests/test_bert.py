@@ -130,6 +130,30 @@ def test_files_of_another_form_are_named_with_the_call_that_writes_the_usual_one
         bert.load_model(tmp_path)
 
 
+def test_only_what_is_missing_is_told_of(tmp_path):
+    for name in ("tokenizer.json", "vocab.txt", "model.onnx"):
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    with pytest.raises(FileNotFoundError, match=r"missing: model\.safetensors\. model\.onnx holds a graph") as error:
+        bert.load_model(tmp_path)
+    assert "AutoTokenizer" not in str(error.value)
+    for place, what in (
+        (tmp_path / "nowhere", "no folder here"),
+        (tmp_path / "config.json", "the file of a model, and its folder"),
+    ):
+        with pytest.raises(FileNotFoundError, match=f"folder must be one with config.json, .* is {what}"):
+            bert.load_model(place)
+
+
+def test_a_pointer_of_git_lfs_is_named(tmp_path):
+    path = tmp_path / "model.safetensors"
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 138000000\n", encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"model.safetensors must be the file itself, but it is a pointer of Git LFS: run git lfs pull"
+    ):
+        bert._read_tensors(path)
+
+
 def test_another_architecture_is_named_before_its_missing_files(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(CONFIG | {"model_type": "llama"}), encoding="utf-8")
     with pytest.raises(ValueError, match="model_type 'bert', got 'llama'"):

@@ -91,12 +91,14 @@ def test_counted_cost_is_that_of_the_helper(num_tokens, d_model):
 
 def test_the_architecture_written_out_is_that_of_the_helper():
     rng = np.random.default_rng(13)
-    model = transformer.random_transformer(rng, vocabulary_size=7, d_model=6, num_heads=3, d_ff=11, num_layers=2)
-    source, written = rng.integers(7, size=5), rng.integers(7, size=3)
+    model = transformer.random_transformer(
+        rng, vocabulary_size=7, d_model=6, num_heads=3, d_ff=11, num_layers=2, norm="pre"
+    )
+    source, written, how = rng.integers(7, size=5), rng.integers(7, size=3), {"num_heads": 3, "norm": "pre"}
     memory = written_in("stack_a_transformer", "encode")(source, model, 3)
-    np.testing.assert_allclose(memory, transformer.encode(source, model, num_heads=3), rtol=1e-12)
+    np.testing.assert_allclose(memory, transformer.encode(source, model, **how), rtol=1e-12)
     logits = written_in("stack_a_transformer", "decode")(written, memory, model, 3)
-    np.testing.assert_allclose(logits, transformer.decode(written, memory, model, num_heads=3), rtol=1e-12)
+    np.testing.assert_allclose(logits, transformer.decode(written, memory, model, **how), rtol=1e-12)
 
 
 def test_parts_of_a_layer_are_those_of_the_helpers():

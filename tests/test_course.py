@@ -50,6 +50,27 @@ def test_an_update_replaces_what_nobody_changed_and_lies_beside_what_somebody_di
     assert course.lay_out(mine) == [f"The lessons in {mine / 'notebooks'} are the newest ones."]  # and no second copy
 
 
+def test_an_update_finds_lessons_that_got_another_number(shipped, tmp_path):
+    mine = tmp_path / "mine"
+    course.lay_out(mine)
+    (mine / "notebooks" / "02_third.ipynb").write_text('"with my answer"', encoding="utf-8")
+    (shipped / "01_second.ipynb").rename(shipped / "02_second.ipynb")
+    (shipped / "02_third.ipynb").rename(shipped / "04_third.ipynb")
+    said = course.lay_out(mine)
+    assert said[0].startswith("1 were given their new number") and said[1].startswith("1 lessons are in")
+    assert (
+        said[2]
+        == "You had changed 02_third.ipynb, which is 04_third.ipynb now: both are there, and yours is as you left it."
+    )
+    assert texts(mine) == {
+        "00_first.ipynb": '"00_first, first edition"',
+        "02_second.ipynb": '"01_second, first edition"',
+        "02_third.ipynb": '"with my answer"',
+        "04_third.ipynb": '"02_third, first edition"',
+    }
+    assert course.lay_out(mine) == [f"The lessons in {mine / 'notebooks'} are the newest ones."]
+
+
 @pytest.mark.parametrize("damage", ["", "[]", "{", json.dumps({"01_second.ipynb": 3})])
 def test_a_damaged_list_overwrites_nothing(shipped, tmp_path, damage):
     mine = tmp_path / "mine"

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from helpers.support import data_files
-from rooms.ask_another_text import french
 from rooms.let_it_write import colour_names
-from rooms.shared import questions
+from rooms.shared import french, questions
 
 DATA = Path(__file__).parents[1] / "data"
 README = (DATA / "README.md").read_text(encoding="utf-8")
@@ -54,7 +53,11 @@ def test_scripts_that_a_row_names_are_there(name):
 
 
 def test_every_script_makes_a_file_that_says_so():
-    told = {script for row in ROWS.values() for script in re.findall(r"python data/made_by/(\S+\.py)", row["how it is made"])}
+    told = {
+        script
+        for row in ROWS.values()
+        for script in re.findall(r"python data/made_by/(\S+\.py)", row["how it is made"])
+    }
     assert told == {script.name for script in SCRIPTS}
 
 
@@ -71,8 +74,9 @@ def test_row_of_a_trained_model_counts_its_numbers_and_their_bits(name):
 
 
 def test_rows_of_texts_say_how_many_there_are():
-    assert len(COUNTED) == 5
-    assert f"{len(french.sentences()):,} sentences" in ROWS["french_model.npz"]["source"]
+    assert len(COUNTED) == 6
+    for name in ("french_model.npz", "french_shared_model.npz"):
+        assert f"{len(french.sentences()):,} sentences" in ROWS[name]["source"]
     lines = colour_names.lines()
     assert ROWS["colour_names.txt"]["what it is"].startswith(f"{len(lines)} names")
     assert f"more than {max(map(len, lines))} signs" in ROWS["colour_names.txt"]["what it is"]

@@ -170,28 +170,17 @@ def test_induction_score_is_the_loop():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: logits_of([]), "tokens must hold at least one token, got shape (0,)."),
-        (lambda: logits_of([1, 7]), "tokens must lie between 0 and 6, the rows of embedding (7, 6), got 7."),
-        (lambda: decoder.decode([1], MODEL, num_heads=4), "num_heads must divide"),
         (lambda: decoder.decode([1], {"decoder": []}, num_heads=1), "missing: embedding, decoder_norm, W_vocabulary"),
-        (lambda: decoder.next_token([1.0, np.nan]), "logits must not hold NaN"),
-        (lambda: decoder.next_token([-np.inf, -np.inf]), "scores must"),
-        (lambda: decoder.next_token([[1.0, 2.0]]), "logits must be one row, those of one place, got shape (1, 2)."),
-        (lambda: decoder.next_token([1.0], temperature=-0.1), "temperature must be at least 0, got -0.1."),
-        (lambda: decoder.next_token([1.0], temperature=np.nan), "temperature must be a finite number, got nan."),
-        (lambda: decoder.next_token([1.0], top_p=0), "top_p must be greater than 0 and at most 1, got 0."),
-        (lambda: decoder.next_token([1.0], top_p=1.1), "top_p must be greater than 0 and at most 1, got 1.1."),
-        (lambda: decoder.next_token([1.0], rng=7), "rng must be a generator such as np.random.default_rng(0), got 7."),
+        (
+            lambda: decoder.next_token([-np.inf, -np.inf]),
+            "logits must hold a finite number, got nothing but -inf. There",
+        ),
         (
             lambda: decoder.write(logits_of, [], num_tokens=1),
             "tokens must hold at least one token to go on from, got none.",
         ),
-        (lambda: decoder.write(logits_of, [9], num_tokens=1), "tokens must lie between 0 and 6"),
-        (lambda: decoder.write(logits_of, [1.5], num_tokens=1), "tokens must be whole numbers, got float64."),
         (lambda: decoder.write(lambda t: LOGITS, [1], num_tokens=1), "logits_of must return rows of logits"),
         (lambda: decoder.without_heads(MODEL, [(2, 0)], num_heads=3), "layer must be at most 1, got 2."),
-        (lambda: decoder.induction_score(np.eye(3), 3), "period must be less than num_tokens = 3, got 3."),
-        (lambda: decoder.induction_score(np.ones((2, 3)), 1), "weights must be square maps"),
     ],
 )
 def test_wrong_input_gets_a_sentence(call, message):

@@ -65,9 +65,6 @@ def test_sizes_of_the_models_are_told_as_they_are():
 @pytest.mark.parametrize("package", [fetched.SMOLLM2, fetched.ALL_MINILM])
 def test_where_a_model_is_missing_the_reader_is_told_how_to_get_it_here_and_in_a_browser(package, monkeypatch):
     told = f"it ({package.megabytes}, once)."
-    assert (
-        package.how_to_get
-        == f"README.md, below its table of lessons, says in two lines how to get {told}"
-    )
+    assert package.how_to_get == f"README.md, below its table of lessons, says in two lines how to get {told}"
     monkeypatch.setattr(fetched, "IN_BROWSER", True)
     assert package.how_to_get == f"The button *get the model* under the pictures of lesson {package.lesson} gets {told}"

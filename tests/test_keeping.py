@@ -97,7 +97,7 @@ def test_functions_constants_and_modules_of_the_notebook_go_along(file):
 
 
 def test_names_that_cannot_go_along_are_named_and_nothing_is_kept(file):
-    notebook = Notebook().run("table = np.ones(3)")
+    notebook = Notebook().run("table = np.ones(300)")
     right, said = notebook.run(
         "def merge_heads(x):\n    table\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], -1)"
     ).check("merge_heads")
@@ -120,6 +120,21 @@ def test_other_ways_to_write_a_function(file, cell):
     _, kept = Notebook().run(cell).check("softmax")
     assert kept.startswith("Kept"), kept
     assert yours.softmax(np.zeros(4)).tolist() == [0.25] * 4
+
+
+@pytest.mark.parametrize(
+    "constant",
+    ["-np.inf", "float('nan')", "np.float32(-np.inf)", "(1, -np.inf)", "np.array([0.0, -np.inf])", "np.arange(4)"],
+)
+def test_constants_go_along_with_a_part(file, constant):
+    notebook = Notebook().run(f"NOTHING = {constant}")
+    _, kept = notebook.run(
+        "def merge_heads(x):\n    NOTHING\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], -1)"
+    ).check("merge_heads")
+    assert kept.startswith("Kept"), kept
+    space = {"np": np}
+    exec(next(line for line in file.read_text("utf-8").splitlines() if line.startswith("NOTHING")), space)
+    np.testing.assert_array_equal(space["NOTHING"], eval(constant, {"np": np}))
 
 
 def test_an_answer_that_has_another_name_or_none(file):
@@ -206,6 +221,16 @@ def test_in_a_notebook_a_tick_shows_the_model_and_the_file_is_beside_it(tmp_path
     assert 'href="01_ask_for_a_b.ipynb"' in shown.data["text/html"] and "✓ softmax" in shown.data["text/html"]
     assert "softmax (01, yours)" in shown.data["text/plain"]
     assert "def softmax(scores):" in (tmp_path / "my_model.py").read_text("utf-8")
+
+
+def test_two_copies_of_the_course_and_one_environment_are_told(tmp_path, monkeypatch):
+    monkeypatch.delenv("MY_MODEL", raising=False)
+    monkeypatch.setattr(yours, "path", lambda: tmp_path / "old" / "my_model.py")
+    (tmp_path / "old" / "notebooks").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "old" / "notebooks")
+    assert keeping.elsewhere() == ""
+    monkeypatch.chdir(tmp_path)
+    assert keeping.elsewhere() == f" of {tmp_path / 'old'}, the copy of the course that this Python belongs to"
 
 
 def test_a_later_answer_says_what_becomes_of_the_older(file):

@@ -180,7 +180,7 @@ def write_file(gguf, path, tensors=None, architecture="llama", split="smollm", k
     writer.add_token_types([1] * 6 + [3])
     writer.add_token_merges(["a b", "Ġ a"])
     for key, value in other.items():
-        writer.add_string(key.replace("__", "."), value)
+        (writer.add_uint16 if isinstance(value, int) else writer.add_string)(key.replace("__", "."), value)
     for name, tensor in (tensors or random_tensors(sizes=sizes)).items():
         as_kind = gguf.GGMLQuantizationType.F32 if tensor.ndim == 1 else gguf.GGMLQuantizationType[kind]
         writer.add_tensor(name, gguf.quantize(tensor, as_kind), raw_dtype=as_kind)
@@ -206,6 +206,19 @@ def test_file_of_another_model_is_read(gguf, tmp_path, monkeypatch, kind, librar
     exact = LanguageModel(SIZES, random_tensors(sizes=SIZES | {"d_model": 64, "d_ff": 32}), None)
     limit = {"F16": 0.05, "Q8_0": 0.5, "Q4_1": 8}[kind]
     assert np.abs(model.read(ids).logits - exact.read(ids).logits).max() < limit
+
+
+def test_a_part_of_a_model_and_a_pointer_of_git_lfs_are_named(gguf, tmp_path):
+    path = write_file(gguf, tmp_path / "small-00001-of-00002.gguf", split__count=2)
+    with pytest.raises(
+        ValueError, match=r"00002.gguf must be a whole model, but it is one of 2 files: llama-gguf-split --merge"
+    ):
+        language_model.load(path, progress=None)
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 138000000\n", encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"00002.gguf must be the file itself, but it is a pointer of Git LFS: run git lfs pull"
+    ):
+        language_model.load(path, progress=None)
 
 
 def test_file_that_is_not_known_is_refused_by_name(gguf, tmp_path):

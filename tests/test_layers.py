@@ -1,6 +1,7 @@
 """Layer norm, feed-forward and layers against slow loops, `math.erf` and finite differences; and what is said of wrong input."""
 
 import math
+import re
 
 import mygrad
 import numpy as np
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, multi_head_attention, padding_mask
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, gelu, gelu_tanh, layer_norm, random_layer, relu
-from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 BATCH, TOKENS, SOURCE, HEADS, D_HEAD, D_FF = 2, 3, 5, 7, 2, 11
@@ -66,34 +66,6 @@ def test_layer_norm_does_not_notice_scale_and_shift(seed, scale, shift):
 
 def test_layer_norm_of_equal_features_is_the_bias():
     np.testing.assert_array_equal(layer_norm([[2.0, 2.0, 2.0]], bias=[1, 2, 3]), [[1, 2, 3]])
-
-
-EQUAL = {  # the mean of each is rounded, or its sum overflows
-    "thirds": np.full(11, 1e15 / 3),
-    "float32": np.full(1000, 16777219, np.float32),
-    "float16": np.full(11, 1 / 3, np.float16),
-    "large": np.full(11, 1e200 / 7),
-    "largest": np.full(11, np.finfo(float).max),
-}
-
-
-@pytest.mark.parametrize("case", EQUAL)
-def test_layer_norm_of_equal_features_is_0_whatever_the_rounding(case):
-    equal = EQUAL[case]
-    assert not layer_norm(equal, epsilon=0.25).any()
-    between = np.array([np.arange(len(equal)), equal, 1 + np.arange(len(equal)) % 2], equal.dtype)
-    found = layer_norm(between, bias=0.5)
-    assert found.dtype == equal.dtype and (found[1] == 0.5).all()
-    for row in (0, 2):
-        np.testing.assert_array_equal(found[row], layer_norm(between[row], bias=0.5))
-
-
-def test_layer_norm_of_equal_features_carries_its_derivatives():
-    x, pull = mygrad.tensor(np.full((2, 11), 1e15 / 3)), np.random.default_rng(5).normal(size=(2, 11))
-    found = layer_norm(x, epsilon=0.25)
-    (found * pull).sum().backward()
-    assert not found.data.any()
-    np.testing.assert_allclose(x.grad, (pull - pull.mean(axis=-1, keepdims=True)) / 0.5, atol=1e-14)
 
 
 @pytest.mark.parametrize(("dtype", "smallest"), [(np.float32, 2**-62), (np.float64, 2.0**-510)])
@@ -289,10 +261,9 @@ def test_random_layer_keeps_the_size_of_sums_and_starts_neutral():
     ]
 
 
-# --- wrong input -----------------------------------------------------------------------------------------------------
+# --- what is refused in words of its own -----------------------------------------------------------------------------------------------------
 
 LAYER = random_layer(np.random.default_rng(0), 4, 2, 6)
-DECODER = random_layer(np.random.default_rng(0), 4, 2, 6, decoder=True)
 X = np.ones((3, 4))
 
 
@@ -306,48 +277,22 @@ def network_of(activation):
 
 
 WRONG = {
-    "nan": (lambda: layer_norm([1, math.nan]), ValueError, "x must not hold NaN (not a number), got 1 of 2 entries (the first at index [1])."),
-    "inf": (lambda: layer_norm([1, math.inf]), ValueError, "x must be finite, got infinity in 1 of 2 entries (the first at index [1])."),
-    "no feature": (lambda: layer_norm(np.ones((2, 0))), ValueError, "x must hold at least one feature along its last axis, got shape (2, 0)."),
-    "gain": (lambda: layer_norm(X, gain=[1, 2]), ValueError, "gain must be a number or have one entry for each of 4 features, got shape (2,)."),
-    "bias by token": (lambda: layer_norm(X, bias=np.ones((3, 1))), ValueError, "bias must be a number or have one entry for each of 4 features, got shape (3, 1)."),
-    "epsilon": (lambda: layer_norm(X, epsilon=-1), ValueError, "epsilon must be at least 0, got -1. It is added to a variance."),
     "0/0": (lambda: layer_norm([[1, 2], [3, 3]], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are equal, as in x[1], got 0. There is no spread to divide by."),
+    "0/0, rounded": (lambda: layer_norm([0.1, 0.1, 0.1], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are equal, as in x, got 0. There is no spread to divide by."),
     "0/0 alone": (lambda: layer_norm([3, 3], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are equal, as in x, got 0. There is no spread to divide by."),
-    "large": (lambda: layer_norm([1e200, -1e200]), ValueError, "x must be small enough to be squared, but the variance overflows float64."),
-    "small": (lambda: layer_norm([[1, 2], [3e-162, -3e-162]], epsilon=0), ValueError, "epsilon must be greater than 0 where squares are very small, but it is 0, and the variance of x[1] underflows float64."),
-    "smaller": (lambda: layer_norm([1e-200, -1e-200], epsilon=0), ValueError, "epsilon must be greater than 0 where squares are very small, but it is 0, and the variance of x underflows float64."),
-    "small in 32 bits": (lambda: layer_norm(np.float32([3e-23, -3e-23, 9e-23]), epsilon=0), ValueError, "epsilon must be greater than 0 where squares are very small, but it is 0, and the variance of x underflows float32."),
-    "small beside epsilon": (lambda: layer_norm(np.float16([1e-4, -1e-4]), epsilon=1e-9), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e-09, which becomes 0."),
-    "epsilon that vanishes": (lambda: layer_norm(np.float16([3, 3]), epsilon=1e-9), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e-09, which becomes 0."),
-    "epsilon that is too large": (lambda: layer_norm(np.float16([1, 3]), epsilon=1e6), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e+06, which becomes inf."),
-    "words": (lambda: layer_norm(["a"]), TypeError, "x must hold real numbers, got <U1 from list."),
-    "gelu of infinity": (lambda: gelu([math.inf]), ValueError, "x must be finite, got infinity in 1 of 1 entries (the first at index [0])."),
-    "W_in": (lambda: feed_forward(X, np.ones((5, 2)), [0, 0], np.ones((2, 4)), 0), ValueError, "x must be as wide as W_in has rows, got x (3, 4) and W_in (5, 2)."),
-    "W_out": (lambda: feed_forward(X, np.ones((4, 2)), 0, np.ones((3, 4)), 0), ValueError, "W_out must have as many rows as W_in has columns, got W_in (4, 2) and W_out (3, 4)."),
-    "b_in": (lambda: feed_forward(X, np.ones((4, 2)), [1], np.ones((2, 4)), 0), ValueError, "b_in must have one entry for each of 2 outputs, got shape (1,)."),
-    "flat W": (lambda: feed_forward(X, np.ones(4), 0, np.ones((2, 4)), 0), ValueError, "W_in must be a matrix (inputs, outputs), got shape (4,)."),
-    "large network": (lambda: feed_forward(X, 1e300 * np.ones((4, 2)), 0, 1e300 * np.ones((2, 4)), 0), ValueError, "feed_forward must stay finite, but its numbers are too large for float64."),
-    "norm": (lambda: encoder_layer(X, LAYER, num_heads=2, norm="none"), ValueError, 'norm must be "post" (2017) or "pre", got \'none\'.'),
     "no dict": (lambda: encoder_layer(X, [LAYER], num_heads=2), TypeError, "parameters must be a dict with self_attention, self_attention_norm, feed_forward, feed_forward_norm, got list."),
     "encoder for decoder": (lambda: decoder_layer(X, X, LAYER, num_heads=2), ValueError, "parameters must hold self_attention, self_attention_norm, cross_attention, cross_attention_norm, feed_forward, feed_forward_norm; missing: cross_attention, cross_attention_norm."),
     "misspelt": (lambda: encoder_layer(X, LAYER | {"feed_forward_norm": {"gane": 1}}, num_heads=2), ValueError, "parameters['feed_forward_norm'] must hold gain, bias; unknown: gane."),
     "missing matrix": (lambda: encoder_layer(X, LAYER | {"feed_forward": {}}, num_heads=2), ValueError, "parameters['feed_forward'] must hold W_in, b_in, W_out, b_out; missing: W_in, b_in, W_out, b_out."),
-    "one token": (lambda: encoder_layer([1, 2, 3, 4], LAYER, num_heads=2), ValueError, "x must have at least 2 axes (tokens, width), got shape (4,). A single vector becomes one row by np.atleast_2d(x)."),
-    "heads": (lambda: random_layer(np.random.default_rng(0), 4, 3, 8), ValueError, "num_heads must divide d_model, got d_model 4 and num_heads 3."),
-    "memory": (lambda: decoder_layer(X, None, DECODER, num_heads=2), TypeError, "memory must hold real numbers, got object from NoneType."),
     "W_output of another width": (lambda: encoder_layer(X, with_width("self_attention", "W_output", "b_output", 3), num_heads=2), ValueError, "W_output of self_attention must have as many columns as x is wide, because its result is added to x, got 3 columns and x (3, 4)."),
     "W_out of one column": (lambda: encoder_layer(X, with_width("feed_forward", "W_out", "b_out", 1), num_heads=2, norm="pre"), ValueError, "W_out of feed_forward must have as many columns as x is wide, because its result is added to x, got 1 columns and x (3, 4)."),
-    "activation by name": (lambda: network_of("relu"), TypeError, "activation must be a function such as relu or gelu, got 'relu'…"),
     "activation that cuts": (lambda: network_of(lambda hidden: hidden[:1]), ValueError, "activation must bend each number by itself…"),
     "activation of nothing": (lambda: network_of(lambda hidden: None), ValueError, "activation must bend each number by itself, but it made NoneType…"),
-    "activation of NaN": (lambda: network_of(lambda hidden: hidden * np.nan), ValueError, "what activation returns must not hold NaN…"),
-    "masked": (lambda: relu(np.ma.masked_greater([1.0, 2.0], 1)), TypeError, "x must be a plain array, got a masked one…"),
-    "no generator": (lambda: random_layer(None, 6, 2, 24), TypeError, "rng must be a generator such as np.random.default_rng(0), got None…"),
-    "width": (lambda: random_layer(np.random.default_rng(0), 0, 1, 8), ValueError, "d_model must be at least 1, got 0."),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_layers_say_what_is_wrong(case):
-    says(*WRONG[case])
+    call, error, told = WRONG[case]
+    with pytest.raises(error, match="^" + re.escape(told.removesuffix("…"))):
+        call()

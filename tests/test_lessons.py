@@ -113,7 +113,7 @@ def test_readme_tells_the_minutes_of_each_route_and_of_all():
     assert f"{min(minutes.values())} to {max(minutes.values())} minutes with its exercises" in prose("who_is_she")
 
 
-HOURS = {15: "fifteen", 16: "sixteen", 17: "seventeen", 18: "eighteen", 19: "nineteen", 20: "twenty"}
+HOURS = {15: "fifteen", 16: "sixteen", 17: "seventeen", 18: "eighteen", 19: "nineteen", 20: "twenty", 21: "twenty-one"}
 
 
 # --- house style -----------------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ REMOTE_IMAGE = re.compile(r"""!\[[^]]*\]\(\s*https?:|<img\b[^>]*\bsrc=["']?https
 EMPTY_ALTERNATIVE = re.compile(r"!\[\s*\]\(")
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {"file_extension": ".py", "name": "python", "nbconvert_exporter": "python"},
 }
 
 

@@ -233,6 +233,10 @@ FULL = RNG.dirichlet(np.ones(8), size=(2, 3, 8))
         (FULL - 1, "at least 0, got -.* before softmax"),
         (np.where(np.eye(8) > 0, np.inf, FULL), "must be finite, got NaN or infinity in 48 of 384"),
         (FULL * np.nan, "let the model read in float32"),
+        (
+            np.where(np.tri(8) > 0, FULL, -np.inf),
+            "minus infinity in 168 of 384 .* Were these the scores, before softmax, with a mask",
+        ),
     ],
 )
 def test_rows_that_are_none_are_told_by_their_cause(weights, message):
@@ -275,12 +279,63 @@ def test_a_row_where_all_is_masked_names_the_call_that_leaves_it_out(gap, rows, 
         (np.zeros((0, 4, 4)), ValueError, r"got shape \(0, 4, 4\)"),
         ("attentions", TypeError, "must be maps of attention, as arrays or tensors, got str"),
         (np.array([["a", "b"]] * 2), TypeError, "must hold real numbers"),
-        ({"layer 0": FULL[0]}, ValueError, "but this dict holds none"),
+        ({"states": FULL[0]}, ValueError, "but this dict holds none"),
+        ({"layer 0": "none"}, ValueError, "but this dict holds none"),
+        (np.full((2, 1, 4, 5, 1500), 1 / 1500), ValueError, r"show the first of them, weights\[\.\.\., :512\], or means"),
     ],
 )  # fmt: skip
 def test_what_is_no_map_is_told(weights, error, message):
     with pytest.raises(error, match=message):
         explorers.explore_attention(weights)
+
+
+def test_steps_that_ask_another_text_are_of_two_texts_even_where_there_are_as_many_as_words():
+    square = RNG.dirichlet(
+        np.ones(5), size=(2, 3, 5)
+    )  # full rows: what was not written yet is looked at, so it is another text
+    explorer = explorers.explore_attention(
+        steps_of(square, 1, lambda maps, start, end: maps[..., start:end, :]), list("abcde")
+    )
+    np.testing.assert_allclose(explorer.shown["maps"], square, atol=1e-6)
+    assert "itself" not in explorer.text and "“4” looks most at" in explorer.text  # nobody said which words ask
+
+
+def test_steps_of_several_texts_say_that_beams_change_places():
+    steps = tuple(tuple(np.concatenate([layer, layer]) for layer in step) for step in steps_of(LOWER, 4))
+    assert "beams wrote this, they change places" in explorers.explore_attention(steps, batch=1).text
+    assert "beams" not in explorers.explore_attention(steps_of(LOWER, 4)).text
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("blocks.{}.attn.hook_pattern", "hook_embed"), ("{}", None), ("layer {}", None)]
+)
+def test_maps_in_a_dict_are_its_layers_in_their_order(name, first):
+    given = {name.format(k): FULL[k][None] for k in (1, 0)} | ({first: np.ones(3)} if first else {})
+    np.testing.assert_allclose(explorers.explore_attention(given).shown["maps"], FULL[:2], atol=1e-6)
+    np.testing.assert_allclose(explorers.explore_attention({1: FULL[1], 0: FULL[0]}).shown["maps"], FULL[:2], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("weights", "call"),
+    [
+        (np.moveaxis(FULL[0], 0, -1), r"pass np\.moveaxis\(weights, -1, -3\)\."),
+        (np.moveaxis(FULL, 1, -1), r"pass np\.moveaxis\(weights, -1, -3\)\."),
+        (np.moveaxis(RNG.dirichlet(np.ones(5), size=(5, 5)), 0, -1), r"-1, -3\), or, if each map is turned, np\.swapaxes\(weights, -1, -2\)"),
+    ],
+)  # fmt: skip
+def test_heads_on_the_last_axis_are_not_taken_for_turned_maps(weights, call):
+    with pytest.raises(ValueError, match=f"must have heads before queries and keys, .*{call}"):
+        explorers.explore_attention(weights)
+
+
+def test_a_head_that_is_off_is_shown_as_off():
+    maps = FULL.copy()
+    maps[1, 2] = 0
+    explorer = explorers.explore_attention(maps)
+    assert "Head 2 of layer 1 is off: all its weights are 0." in explorer.text
+    np.testing.assert_allclose(explorer.shown["maps"], maps, atol=1e-6)
+    explorer.set(layer=1, head=2)
+    np.testing.assert_allclose(explorer.shown["missing"], 1)
 
 
 # --- tokens ----------------------------------------------------------------------------------------------------------
@@ -427,10 +482,10 @@ def test_a_large_map_has_its_words_and_a_place_for_each_row():
     assert "incompre" in shown.html and ">incomprehensibilities<" not in shown.html and "猫" in shown.html
 
 
-def test_two_texts_stand_above_each_other_with_a_line_for_each_weight():
+def test_two_texts_stand_above_each_other_with_a_ribbon_for_each_weight():
     shown = two_texts(["un", "deux"], ["a", "b", "c"], [[0.5, 0.5, 0.0], [0.01, 0.09, 0.9]], 1, name="mine")
     assert shown.text == "mine: deux attends to c 0.900, b 0.090."
-    assert shown.html.count("<line") == 2 + 2 and "90%" in shown.html and "9%" not in shown.html.replace("90%", "")
+    assert shown.html.count("<path") == 2 + 2 and "90%" in shown.html and "9%" not in shown.html.replace("90%", "")
     with pytest.raises(ValueError, match="weights must be 2 × 3, a row for each word that asks, got"):
         two_texts(["un", "deux"], ["a", "b", "c"], np.eye(2), 1, name="mine")
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
-from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -76,20 +75,3 @@ def test_encoding_repeats_itself_after_its_wavelength(d_model):
     encoding = sinusoidal_positional_encoding(711, d_model, base)
     np.testing.assert_allclose(turns, 16.0 ** (np.arange(d_model) // 2), rtol=1e-13)
     np.testing.assert_allclose(encoding[710, :2], encoding[0, :2], atol=1e-4)  # 710 = 113 wavelengths, nearly
-
-
-GROW = "The waves must grow longer, pair after pair."
-WRONG = [
-    (lambda: sinusoidal_positional_encoding(0, 4), ValueError, "num_positions must be at least 1, got 0."),
-    (lambda: sinusoidal_positional_encoding(3, 4.0), TypeError, "d_model must be a whole number, got 4.0."),
-    (lambda: wavelengths(-1), ValueError, "d_model must be at least 1, got -1."),
-    (lambda: sinusoidal_positional_encoding(3, 4, 1), ValueError, f"base must be greater than 1, got 1. {GROW}"),
-    (lambda: wavelengths(4, 0.5), ValueError, f"base must be greater than 1, got 0.5. {GROW}"),
-    (lambda: wavelengths(4, math.inf), ValueError, "base must be a finite number, got inf."),
-    (lambda: sinusoidal_positional_encoding(3, 4, "2"), TypeError, "base must be a number, got '2'."),
-]
-
-
-@pytest.mark.parametrize(("call", "error", "message"), WRONG)
-def test_waves_say_what_is_wrong(call, error, message):
-    says(call, error, message)

@@ -1,4 +1,4 @@
-"""What lessons 17 to 21, 24 and 25 say of published models: plain NumPy against the classes of the library transformers, with random
+"""What lessons 19 to 23, 29 and 30 say of published models: plain NumPy against the classes of the library transformers, with random
 weights, and the sizes that it assumes. What stands only in a published file is named in the lesson with its source."""
 
 import collections

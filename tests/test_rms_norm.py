@@ -1,4 +1,4 @@
-"""RMS norm by pencil, by loops, beside layer norm, and with bad input."""
+"""RMS norm by pencil, by loops, beside layer norm."""
 
 import math
 
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from helpers.layers import layer_norm, rms_norm
-from tests.refusals import says
 
 
 def by_loops(x, gain, epsilon):
@@ -67,21 +66,9 @@ def test_derivatives_pass_through():
     assert tensor.grad[1, 2] == pytest.approx(slope, rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: rms_norm([]), ValueError, "x must hold at least one feature along its last axis, got shape (0,)."),
-        (lambda: rms_norm([1.0, math.nan]), ValueError, "x must not hold NaN (not a number), got 1 of 2 entries (the first at index [1])."),
-        (lambda: rms_norm([1.0, 2.0], [1.0] * 3), ValueError, "gain must be a number or have one entry for each of 2 features, got shape (3,)."),
-        (lambda: rms_norm([1.0], epsilon=-1), ValueError, "epsilon must be at least 0, got -1. It is added to a mean square."),
-        (lambda: rms_norm([[1.0], [0.0]], epsilon=0), ValueError, "epsilon must be greater than 0 where all features of a token are 0, as in x[1], got 0. There is nothing to divide by."),
-        (lambda: rms_norm([1e200]), ValueError, "x must be small enough to be squared, but the mean square overflows float64."),
-        (lambda: rms_norm([[1.0, 0.0], [1e-200, 0.0]], epsilon=0), ValueError, "epsilon must be greater than 0 where squares are very small, but it is 0, and the mean square of x[1] underflows float64."),
-        (lambda: rms_norm([3e-162, -3e-162], epsilon=0), ValueError, "epsilon must be greater than 0 where squares are very small, but it is 0, and the mean square of x underflows float64."),
-        (lambda: rms_norm(np.float16([1e-4, 1e-4]), epsilon=1e-9), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e-09, which becomes 0."),
-        (lambda: rms_norm(np.float16([1, 3]), epsilon=1e6), ValueError, "epsilon must be a number that float16 can hold, as x is, got 1e+06, which becomes inf."),
-        (lambda: rms_norm([1.0], epsilon="a"), TypeError, "epsilon must be a number, got 'a'."),
-    ],
-)  # fmt: skip
-def test_rms_norm_refuses(call, error, message):
-    says(call, error, message)
+def test_rms_norm_without_epsilon_names_a_token_of_zeros():
+    with pytest.raises(
+        ValueError,
+        match=r"^epsilon must be greater than 0 where all features of a token are 0, as in x\[1\], got 0\. There is",
+    ):
+        rms_norm([[1.0], [0.0]], epsilon=0)

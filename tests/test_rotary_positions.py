@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, softmax
 from helpers.positions import alibi, rotate, sinusoidal_positional_encoding, turn
-from tests.refusals import refused, says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 LAYOUTS = ["pairs", "halves"]
@@ -133,33 +132,3 @@ def test_alibi_is_minus_slope_times_distance(num_keys):
             for j in range(num_keys):
                 assert bias[head, i, j] == -slope * abs(i + num_keys - 3 - j)
     assert (alibi(3)[causal_mask(3)] == [0, -1, 0, -2, -1, 0]).all()
-
-
-# --- bad input -------------------------------------------------------------------------------------------------------
-
-X = np.ones((3, 4))
-ODD = "x must hold at least one token of an even width, got shape (3, 5). Dimensions turn in pairs."
-VALUES = [
-    (lambda: rotate(np.ones((3, 5))), ODD),
-    (lambda: turn(np.ones((3, 5)), 0), ODD),
-    (lambda: rotate(np.ones((0, 4))), "x must hold at least one token of an even width, got shape (0, 4). Dimensions turn in pairs."),
-    (lambda: rotate([1, 2]), "x must have at least 2 axes (tokens, width), got shape (2,). A single vector becomes one row by np.atleast_2d(x)."),
-    (lambda: rotate(X, [0, 1]), "positions must hold one number for each of the 3 tokens of x (3, 4), or broadcast to (3,), got shape (2,)."),
-    (lambda: rotate(X, [0, 1, math.inf]), "positions must be finite, got infinity in 1 of 3 entries (the first at index [2])."),
-    (lambda: turn(X, np.ones(4)), "angles must broadcast to one for each pair of each token, (3, 2), as x is (3, 4), got (4,)."),
-    (lambda: rotate(X, layout="interleaved"), "layout must be \"pairs\" or \"halves\", got 'interleaved'."),
-    (lambda: rotate(X, layout=None), 'layout must be "pairs" or "halves", got None.'),
-    (lambda: rotate(X, base=1), "base must be greater than 1, got 1. The waves must grow longer, pair after pair."),
-    (lambda: turn([[1.7e308, 1.7e308]], [np.pi / 4]), "what is turned must stay finite, but x is too large for float64…"),
-    (lambda: alibi(3, 2), "num_keys must be at least num_queries, got 3 queries and 2 keys."),
-    (lambda: alibi(0), "num_queries must be at least 1, got 0."),
-    (lambda: alibi(3, slope=-1), "slope must be at least 0, got -1. Far keys would gain by their distance."),
-    (lambda: alibi(3, slope=[[1]]), "slope must be one number, or one for each head, got shape (1, 1)."),
-]  # fmt: skip
-
-
-test_turns_say_what_is_wrong = refused(ValueError, VALUES)
-
-
-def test_positions_must_be_numbers():
-    says(lambda: rotate(X, ["a", "b", "c"]), TypeError, "positions must hold real numbers, got <U1 from list.")

@@ -92,20 +92,12 @@ def test_most_numbers_that_are_a_few_units_off_are_found():
 # --- faults that were there ------------------------------------------------------------------------------------------
 
 
-def test_words_of_a_whole_mask_and_memory_are_found_while_both_are_off(monkeypatch):
-    def said(now):
-        told = {
-            towers.BOTH: "The encoder reads the whole source at once. The decoder writes, and asks what the encoder remembers.",
-            towers.DECODER: "One sequence, the source first, and one triangle. Every token predicts the next one, as in a GPT.",
-        }.get(now.kind, "Every token hears every other.")
-        hides = "5 queries ask 5 keys, and the mask hides those that come later."
-        return f"{told} {hides if now.opened == towers.BOXES[towers.LOOK_BACK] else ''}".strip()
-
-    monkeypatch.setattr(towers, "_say_what_the_box_does", said)
-    found = complaints("explore_architecture")
-    for state in ("memory = False", "causal = False"):
-        assert any(f", {state}: what is shown changed, and the sentence did not" in each for each in found)
-    assert any("'asks what the encoder remembers' is said, and is not so" in each for each in found)
+def test_words_of_a_whole_model_are_found_while_its_memory_is_cut(monkeypatch):
+    whole = "Every column comes in as one word, and leaves as the next."
+    monkeypatch.setattr(towers, "_tell", lambda now: whole)
+    found = complaints("explore_towers")
+    assert any(", off = cross-attention: what is shown changed, and the sentence did not" in each for each in found)
+    assert any("'Every column comes in' is said, and is not so" in each for each in found)
 
 
 def test_a_find_at_0_points_is_found(monkeypatch):

@@ -1,6 +1,5 @@
 """The Jacobian of softmax: known answers, nudged scores as the oracle, and what it refuses."""
 
-import math
 import re
 
 import mygrad as mg
@@ -63,13 +62,7 @@ def test_jacobian_takes_many_weights_in_16_bits_however_they_lie_in_memory():
     [
         ([1, 2], ValueError, "weights must sum to 1 along the last axis, got a sum of 3. Were these the scores?"),
         ([[0.5, 0.5], [0.5, 0.2]], ValueError, "weights must sum to 1 along the last axis, got a sum of 0.7."),
-        ([math.inf, 0], ValueError, "weights must sum to 1 along the last axis, got a sum of inf."),
         ([-0.5, 1.5], ValueError, "weights must be at least 0, got -0.5. Were these the scores?"),
-        ([math.nan, 1], ValueError, "weights must not hold NaN"),
-        ([], ValueError, "weights must hold at least one weight along the last axis, got shape (0,)."),
-        (1.0, ValueError, "weights must hold at least one weight along the last axis, got shape ()."),
-        ([[1], [0.5, 0.5]], ValueError, "weights must be a rectangular array"),
-        (["a"], TypeError, "weights must hold real numbers"),
     ],
 )
 def test_jacobian_refuses_what_are_no_weights(weights, kind, message):

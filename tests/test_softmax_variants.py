@@ -2,7 +2,6 @@
 
 import math
 
-import mygrad
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 from helpers.attention import softmax
 from helpers.learning import training
 from helpers.since_2017.softmax_variants import soft_cap, softmax_with_sink, unit_length
-from tests.refusals import says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -63,21 +61,11 @@ def test_unit_length_makes_cosines_of_dot_products():
     assert unit_length(x.astype(np.float32)).dtype == np.float32
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: softmax_with_sink([0.0, 1.0], [1.0, 2.0]), ValueError, "sink must be one number, or broadcast to (1,), as scores are (2,), got shape (2,)."),
-        (lambda: softmax_with_sink([0.0, 1.0], math.inf), ValueError, "sink must be finite, got infinity in a single one."),
-        (lambda: softmax_with_sink([0.0, math.inf]), ValueError, "scores must be finite or -inf, got +inf in 1 of 3 entries (the first at index [1])."),
-        (lambda: softmax_with_sink(1.0), ValueError, "scores must have at least 1 axis, got shape ()."),
-        (lambda: soft_cap([0.0], -1), ValueError, "cap must be greater than 0, got -1. It is the largest size that a score can have."),
-        (lambda: soft_cap([-math.inf], 1), ValueError, "scores must be finite, got infinity in 1 of 1 entries (the first at index [0])."),
-        (lambda: unit_length([[1.0, 2.0], [0.0, 0.0]]), ValueError, "x must hold vectors that are longer than 0, but x[1] is 0: it has no direction."),
-        (lambda: unit_length([0.0, 0.0]), ValueError, "x must hold vectors that are longer than 0, but x is 0: it has no direction."),
-    ],
-)  # fmt: skip
-def test_row_that_falls_short_refuses(call, error, message):
-    says(call, error, message)
+@pytest.mark.parametrize(("x", "named"), [([[1.0, 2.0], [0.0, 0.0]], "x[1]"), ([0.0, 0.0], "x")])
+def test_unit_length_names_what_has_no_direction(x, named):
+    with pytest.raises(ValueError) as caught:
+        unit_length(x)
+    assert str(caught.value) == f"x must hold vectors that are longer than 0, but {named} is 0: it has no direction."
 
 
 def test_sink_and_unit_length_are_learned():
@@ -92,19 +80,6 @@ def test_sink_and_unit_length_are_learned():
     for name, slope in slopes.items():
         assert np.abs(slope).max() > 0.01
         np.testing.assert_allclose(slope, tried[name], atol=1e-8)
-
-
-@pytest.mark.parametrize(("dtype", "cap"), [(np.float16, 1e5), (np.float32, 1e39), (np.float32, 1e-50)])
-def test_cap_that_the_scores_cannot_hold_is_refused(dtype, cap):
-    with pytest.raises(ValueError, match=rf"cap must be a number that {np.dtype(dtype)} can hold"):
-        soft_cap(np.array([0, 1], dtype), cap)
-
-
-def test_unit_length_refuses_what_is_too_wide_for_its_numbers():
-    with pytest.raises(ValueError, match="x is too wide for float16"):
-        unit_length(mygrad.tensor(np.ones(70_000, np.float16)))
-    with pytest.raises(ValueError, match="at least one number"):
-        unit_length(np.ones((3, 0)))
 
 
 @pytest.mark.parametrize("shape", [(70_000, 1), (3000, 2)])

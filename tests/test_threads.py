@@ -2,7 +2,6 @@
 
 import threading
 
-import mygrad
 import numpy as np
 import pytest
 import threadpoolctl
@@ -83,76 +82,3 @@ def test_threads_that_are_not_to_be_had_are_done_without(monkeypatch, at_most):
     output = streaming.streamed_attention(x, x, x)
     np.testing.assert_allclose(output, scaled_dot_product_attention(x, x, x).output, atol=1e-12)
     assert blas_threads() == before
-
-
-# --- a large batch, entry by entry
-
-
-@pytest.fixture
-def from_seventy(monkeypatch):
-    """An entry of 70 numbers counts as large; which entries are computed by themselves."""
-    monkeypatch.setattr(threads, "LARGE", 70)
-    monkeypatch.setattr(threads.os, "cpu_count", lambda: 2)
-    entries, side_by_side = [], threads.side_by_side
-    monkeypatch.setattr(threads, "side_by_side", lambda call, each: entries.extend(each) or side_by_side(call, each))
-    return entries
-
-
-def arrays_of_heads(rng, batch=5, queries=7, keys=3, width=11, heads=2, d=13):
-    tokens, context = rng.normal(size=(batch, queries, width)), rng.normal(size=(batch, keys, width))
-    weights = [rng.normal(size=(width, heads * d)) for _ in range(3)] + [rng.normal(size=(heads * d, 17))]
-    return tokens, context, weights
-
-
-MASKS = {  # for 5 entries, 2 heads, 7 queries, 3 keys
-    "none": None, "one for all": (7, 3), "an entry's own": (5, 7, 3), "padding": (5, 1, 3), "of one": (1, 7, 3),
-    "of heads": (5, 2, 7, 3), "of heads, for all": (1, 2, 7, 3),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("shape", MASKS.values(), ids=MASKS)
-@pytest.mark.parametrize("itself", [True, False])
-def test_a_large_batch_is_what_its_entries_are(from_seventy, shape, itself):
-    rng = np.random.default_rng(0)
-    tokens, context, W = arrays_of_heads(rng)
-    keys = 7 if itself else 3
-    mask = None if shape is None else rng.random((*shape[:-1], keys)) < 0.6
-    if mask is not None:
-        mask[..., 0] = True
-    options = {"num_heads": 2, "mask": mask, "b_value": 0.5} | ({} if itself else {"context": context})
-    got = multi_head_attention(tokens, *W, **options)
-    assert from_seventy == [0, 1, 2, 3, 4]
-    want = multi_head_attention.__wrapped__(tokens, *W, **options)
-    assert type(got) is type(want)
-    for ours, whole in zip(got, want):
-        assert ours.shape == whole.shape and ours.dtype == whole.dtype
-        np.testing.assert_allclose(ours, whole, rtol=1e-12, atol=1e-14)
-
-
-def test_an_error_in_a_large_batch_names_the_whole(from_seventy):
-    tokens, _context, W = arrays_of_heads(np.random.default_rng(0))
-    with pytest.raises(ValueError, match=r"\(5, 7, 11\)"):
-        multi_head_attention(tokens, W[3], *W[1:], num_heads=2)
-    tokens[3, 2, 1] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        multi_head_attention(tokens, *W, num_heads=2)
-
-
-def test_small_entries_and_derivatives_stay_in_one_piece(from_seventy):
-    tokens, _context, W = arrays_of_heads(np.random.default_rng(0))
-    multi_head_attention(np.tile(tokens[:, :6], (20, 1, 1)), *W, num_heads=2)  # 66 numbers in each
-    multi_head_attention(tokens[0], *W, num_heads=2)
-    multi_head_attention(mygrad.tensor(tokens), *W, num_heads=2)
-    assert from_seventy == []
-
-
-@pytest.mark.parametrize("batches", [(2, 2), (1, 2), (3, 1)])
-def test_context_with_more_batches_than_the_tokens_is_not_cut(monkeypatch, batches):
-    monkeypatch.setattr(threads, "LARGE", 10)
-    rng = np.random.default_rng(7)
-    tokens, W = rng.normal(size=(2, 5, 3)), [*rng.normal(size=(3, 3, 4)), rng.normal(size=(4, 7))]
-    context = rng.normal(size=(*batches, 11, 3))
-    answer = multi_head_attention(tokens, *W, num_heads=2, context=context)
-    want = multi_head_attention.__wrapped__(tokens, *W, num_heads=2, context=context)
-    for part, right in zip(answer, want, strict=True):
-        np.testing.assert_allclose(part, right, rtol=1e-12)

@@ -2,13 +2,13 @@
 
 import math
 
-import mygrad
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.attention import causal_mask, multi_head_attention, scaled_dot_product_attention, split_heads
+from helpers.learning import training
 from helpers.since_2017.softmax_variants import unit_length
 from helpers.variants import (
     KeyValueCache,
@@ -17,7 +17,6 @@ from helpers.variants import (
     state_after,
     window_mask,
 )
-from tests.refusals import refused, says
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -118,27 +117,6 @@ def test_grouped_query_attention_keeps_dtype_and_arguments():
         np.testing.assert_array_equal(array, copy)
 
 
-Q, K, V = heads(7)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "how", "error", "message"),
-    [
-        ((Q, K, V[:, :1]), {}, ValueError, "key and value must have the same number of heads (third-last axis), got key (2, 2, 7, 11) and value (2, 1, 7, 13)."),
-        ((Q[:, :5], K, V), {}, ValueError, "the heads of key and value must divide those of query (third-last axis), got 2 for 5 query heads: query (2, 5, 5, 11) and key (2, 2, 7, 11)."),
-        ((Q[:, :1], K, V), {}, ValueError, "the heads of key and value must divide those of query (third-last axis), got 2 for 1 query heads: query (2, 1, 5, 11) and key (2, 2, 7, 11)."),
-        ((Q[0, 0], K, V), {}, ValueError, "query must have at least 3 axes, got shape (5, 11)."),
-        ((Q, K[..., :4], V), {}, ValueError, "query and key must have the same width d_k (last axis), got query (2, 6, 5, 11) and key (2, 2, 7, 4)."),
-        ((Q, K, V), {"softcap": 0}, ValueError, "softcap must be greater than 0, got 0. It is the largest size that a score can have."),
-        ((Q, K, V), {"softcap": "a"}, TypeError, "softcap must be a number, got 'a'."),
-        ((Q, K, V), {"mask": np.zeros((5, 7), bool)}, ValueError, "mask must leave every query at least one key, but query[0, 0, 0] (and 59 more) may attend to none. Here True means may attend. In PyTorch's MultiheadAttention it means blocked: if yours does, pass ~mask."),
-        ((Q * math.nan, K, V), {}, ValueError, "query must not hold NaN (not a number), got 660 of 660 entries (the first at index [0, 0, 0, 0])."),
-    ],
-)  # fmt: skip
-def test_grouped_query_attention_refuses(arguments, how, error, message):
-    says(lambda: grouped_query_attention(*arguments, **how), error, message)
-
-
 # --- window ----------------------------------------------------------------------------------------------------------
 
 
@@ -202,19 +180,17 @@ def test_what_is_kept_is_safe_from_both_sides():
 @pytest.mark.parametrize(
     ("key", "value", "error", "message"),
     [
-        (np.ones((1, 2)), np.ones((2, 3)), ValueError, "key and value must have the same number of tokens (second-last axis), got key (1, 2) and value (2, 3)."),
         (np.ones((1, 3)), np.ones((1, 3)), ValueError, "key must have the batch axes, heads and width of the tokens that are kept, (4, 2), got (1, 3)."),
         (np.ones((5, 1, 2)), np.ones((5, 1, 3)), ValueError, "key must have the batch axes, heads and width of the tokens that are kept, (4, 2), got (5, 1, 2)."),
         (np.ones((1, 2)), np.ones((1, 2)), ValueError, "value must have the batch axes, heads and width of the tokens that are kept, (4, 3), got (1, 2)."),
-        (np.ones(2), np.ones((1, 3)), ValueError, "key must have at least 2 axes (tokens, width), got shape (2,). A single vector becomes one row by np.atleast_2d(key)."),
-        (np.ones((0, 2)), np.ones((0, 3)), ValueError, "key must hold at least one token of width at least 1, got shape (0, 2)."),
-        ([["a", "b"]], np.ones((1, 3)), TypeError, "key must hold real numbers, got <U1 from list."),
     ],
 )  # fmt: skip
 def test_cache_refuses_and_stays_as_it_was(key, value, error, message):
     cache = KeyValueCache()
     cache.append(np.zeros((4, 2)), np.zeros((4, 3)))
-    says(lambda: cache.append(key, value), error, message)
+    with pytest.raises(error) as caught:
+        cache.append(key, value)
+    assert str(caught.value) == message
     assert len(cache) == 4
 
 
@@ -334,35 +310,26 @@ def test_a_state_in_16_bits_does_not_stand_still(how):
         assert found.dtype == np.float16 and np.isclose(found[-1], state.item(), rtol=1e-3)
 
 
-ROWS, ONES = np.ones((3, 2)), np.full((3, 1), 200, np.float16)
 LONG = np.full((5000, 2), 1 / 64, np.float16).T  # of length 1.10, however it lies in memory
-WRONG_VALUES = [  # call, what it is told
-    (lambda: window_mask(3, window=0), "window must be at least 1, got 0."),
-    (lambda: window_mask(3, 2, window=2), "num_keys must be at least num_queries, got 3 queries and 2 keys. The first queries would have nothing to see."),
-    (lambda: linear_attention(np.ones((3, 5)), ROWS, ROWS), "query and key must have the same width d_k (last axis), got query (3, 5) and key (3, 2)."),
-    (lambda: linear_attention(np.ones((2, 2)), ROWS, ROWS), "query and key must have the same number of tokens (second-last axis), since each token asks and is asked, got query (2, 2) and key (3, 2)."),
-    (lambda: linear_attention(ROWS, ROWS, np.ones((5, 2))), "key and value must have the same number of tokens (second-last axis), got key (3, 2) and value (5, 2)."),
-    (lambda: linear_attention(np.ones((2, 3, 2)), ROWS, np.ones((5, 3, 2))), "query, key and value must have batch axes that broadcast, got query (2, 3, 2), key (3, 2) and value (5, 3, 2)."),
-    (lambda: linear_attention(np.ones((0, 2)), ROWS, ROWS), "query must hold at least one token of width at least 1, got shape (0, 2)."),
-    (lambda: linear_attention(ROWS, ROWS, ROWS * math.inf), "value must be finite, got infinity in 6 of 6 entries (the first at index [0, 0])."),
-    (lambda: linear_attention(X, X, X, decay=1.5), "decay must lie between 0 and 1, got 1.5."),
-    (lambda: linear_attention(X, X, X, decay=[0.5, 1]), "decay must be one number, or one for each token, (3,), got shape (2,)."),
-    (lambda: linear_attention(X, X, X * 1e308), "the state must stay finite, but its sums are too large for float64."),
-    (lambda: linear_attention(X * 1e200, X, X * 1e200), "output must stay finite, but its sums are too large for float64."),
-    (lambda: linear_attention(ONES, ONES, ONES), "output must stay finite, but its sums are too large for float16."),
-    (lambda: state_after(ONES, ONES), "the state must stay finite, but its sums are too large for float16."),
-    (lambda: state_after(X, X, strength=1), "key must hold vectors of length 1 at most, got 1.41421. unit_length(key) makes them so."),
-    (lambda: state_after(LONG, np.ones((2, 1)), strength=1), "key must hold vectors of length 1 at most, got 1.10…"),
-    (lambda: state_after(X / 2, X, strength=[0, 1, 2]), "strength must lie between 0 and 1, got numbers from 0 to 2."),
-    (lambda: state_after(X / 2, X, strength=-1), "strength must lie between 0 and 1, got -1."),
-    (lambda: state_after(np.ones((2, 3, 2)), np.ones((5, 3, 2))), "key and value must have batch axes that broadcast, got key (2, 3, 2) and value (5, 3, 2)."),
-]  # fmt: skip
-WRONG_TYPES = [
-    (lambda: window_mask(3, window=1.5), "window must be a whole number, got 1.5."),
-    (lambda: linear_attention(X, X, X, decay="a"), "decay must be a number, got 'a'."),
-    (lambda: linear_attention(*3 * [mygrad.tensor(np.eye(3))]), "query must be a plain array, got a Tensor: its derivatives would be lost."),
-]  # fmt: skip
 
 
-test_wrong_values_are_named = refused(ValueError, WRONG_VALUES)
-test_wrong_types_are_named = refused(TypeError, WRONG_TYPES)
+@pytest.mark.parametrize(("key", "got"), [(X, "1.41421"), (LONG, "1.10")])
+def test_delta_rule_refuses_keys_that_are_too_long(key, got):
+    with pytest.raises(
+        ValueError, match=rf"^key must hold vectors of length 1 at most, got {got}.*\. unit_length\(key\) makes"
+    ):
+        state_after(key, np.ones((len(key), 1)), strength=1)
+
+
+@pytest.mark.parametrize("how", [{}, {"decay": 0.5}, {"decay": 0.9, "strength": [0.5, 1, 0.25]}])
+def test_a_state_carries_derivatives(how):
+    rng = np.random.default_rng(17)
+    parameters = {name: rng.normal(size=(3, 2)) / 3 for name in ("query", "key", "value")}
+
+    def loss_of(p):
+        return (linear_attention(p["query"], p["key"], p["value"], **how) ** 2).sum()
+
+    _, slopes = training.loss_and_gradient(loss_of, parameters)
+    tried = training.numerical_gradient(loss_of, parameters)
+    for name, slope in slopes.items():
+        np.testing.assert_allclose(slope, tried[name], atol=1e-8)

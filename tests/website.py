@@ -9,9 +9,7 @@ import pytest
 
 from web import build
 
-WITHOUT = (
-    "THE SITE WAS NOT TESTED: the extra web"  # stands in the reason of every test that is skipped without it
-)
+WITHOUT = "THE SITE WAS NOT TESTED: the extra web"  # stands in the reason of every test that is skipped without it
 WITHOUT_LIVE = "THE LIVE LESSONS WERE NOT TESTED: no Pyodide"  # likewise; CONTRIBUTING.md says how to get one
 
 

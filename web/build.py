@@ -135,26 +135,27 @@ def page(notebook, moving, live_at=""):
     return notebook
 
 
-MOVED = {  # pages that had another address before -> the lesson that stands there now
-    "07_mask_and_cross": "mask_the_future",
-    "09_stack_a_transformer": "stack_a_transformer",
-    "10_count_the_cost": "count_the_cost",
-    "11_see_patches_as_tokens": "see_patches_as_tokens",
-    "12_learn_to_look": "learn_to_look",
-    "13_train_a_transformer": "train_a_transformer",
-    "14_let_it_write": "let_it_write",
-    "15_grow_a_copying_head": "grow_a_copying_head",
-    "16_ask_a_real_encoder": "ask_a_real_encoder",
-    "22_open_a_language_model": "open_a_language_model",
-    "23_hunt_the_bugs": "hunt_the_bugs",
-    "25_choose_experts": "choose_experts",
-}
+MOVED = (  # pages that had another address before; what follows the number is the lesson's name
+    "07_mask_and_cross 08_build_a_layer 09_ask_another_text 09_stack_a_transformer 10_count_the_cost 10_stack_a_transformer "
+    "11_learn_to_look 11_see_patches_as_tokens 12_learn_to_look 12_train_a_transformer 13_let_it_write 13_train_a_transformer "
+    "14_grow_a_copying_head 14_let_it_write 15_ask_a_real_encoder 15_grow_a_copying_head 16_ask_a_real_encoder "
+    "16_count_the_cost 17_turn_positions 18_remember_keys_and_values 19_attend_to_few 20_let_a_head_stay_silent "
+    "21_carry_a_state 22_choose_experts 22_open_a_language_model 23_hunt_the_bugs 23_open_a_language_model 24_read_a_model "
+    "25_choose_experts 25_hunt_the_bugs 26_port_and_prove 27_see_patches_as_tokens"
+).split()
+NOW = {"mask_and_cross": "mask_the_future"}  # a lesson that got another name
+
+
+def moved():
+    """dict address of before -> address of now, of the lessons that have another one."""
+    address = {path.stem[3:]: path.stem for path in lessons()}
+    now = {old: address[NOW.get(old[3:], old[3:])] for old in MOVED}
+    return {old: new for old, new in now.items() if old != new}
 
 
 def forward(folder):
     """Leave at each old address of a lesson a page that leads to its new one."""
-    for old, lesson in MOVED.items():
-        (new,) = [path.stem for path in lessons() if path.stem[3:] == lesson]
+    for old, new in moved().items():
         text = f'<!doctype html><title>Moved</title><meta http-equiv="refresh" content="0; url={new}.html">'
         write(folder / f"{old}.html", f'{text}<p>This lesson has moved to <a href="{new}.html">{new}</a>.</p>\n')
 

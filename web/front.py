@@ -7,7 +7,7 @@ import numpy as np
 
 from helpers.learning import small_models
 
-TRIES = range(1, 21)  # what the slider “another try” of lesson 13 sets: seeds
+TRIES = range(1, 21)  # what the slider “another try” of lesson 14 sets: seeds
 SHE = """\
 Free lessons on attention, in plain NumPy, from one query to a trained model. Read and play here; there is nothing to install.
 
@@ -22,7 +22,7 @@ WRITER = """
 value="attention is a " disabled><button type="button" disabled>Another try</button></div>
 <p class="writer-text" aria-hidden="true">attention is a …</p>
 <p class="writer-small">It runs in this page: a GPT of 71,200 numbers that has read nothing but this course. You train it yourself in
-<a href="notebooks/13_let_it_write.html">lesson 13</a>. The stronger the shade behind a letter, the more it was looked at for the last one.</p>
+<a href="notebooks/14_let_it_write.html">lesson 14</a>. The stronger the shade behind a letter, the more it was looked at for the last one.</p>
 <div class="player-said" aria-live="polite"></div>
 </div>
 <script defer src="_static/writer.js"></script>

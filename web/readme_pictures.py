@@ -17,8 +17,8 @@ CARDS = {  # file name: lesson, which of its explorers, width in pixels
     "readme_asks": ("03_ask_with_queries_keys_values", 0, 400),
     "readme_waves": ("05_place_tokens_with_waves", 2, 400),
     "readme_mask": ("07_mask_the_future", 0, 400),
-    "readme_grey": ("08_build_a_layer", 0, 400),
-    "readme_heads": ("23_open_a_language_model", 1, 400),
+    "readme_grey": ("09_build_a_layer", 0, 400),
+    "readme_heads": ("25_open_a_language_model", 1, 400),
 }
 TALLEST = 620  # of a card, in pixels of the page: what lies below is cut off
 

@@ -1,4 +1,4 @@
-// The small GPT of lesson 13, computed in the browser. On the front page one types, it goes on letter by letter, and the shade says
+// The small GPT of lesson 14, computed in the browser. On the front page one types, it goes on letter by letter, and the shade says
 // where it looks; on the lesson's own page web/writing.js draws what it computes.
 "use strict";
 (() => {
@@ -159,13 +159,13 @@
   let run = 0, model;
 
   const draw = (typed, written, weights) => {
-    const text = typed + written, first = text.length - 1 - weights.length, most = Math.max(...weights);
+    const text = typed + written, first = text.length - 1 - weights.length;
     shown.replaceChildren(...[...text].map((letter, k) => {
       const span = document.createElement("span");
       span.textContent = letter;
       if (k < typed.length) span.className = "typed";
       const weight = weights[k - first];
-      if (weight) span.style.backgroundColor = `color-mix(in srgb, var(--ink) ${Math.round(34 * weight / most)}%, transparent)`;
+      if (weight) span.style.background = `linear-gradient(to top, color-mix(in srgb, var(--ink) 34%, transparent) ${Math.round(100 * weight)}%, transparent 0)`;
       return span;
     }));
   };

@@ -1,4 +1,4 @@
-// The picture of lesson 13 as rooms/let_it_write/explorers.py draws it, of what the model in web/writer.js computes.
+// The picture of lesson 14 as rooms/let_it_write/explorers.py draws it, of what the model in web/writer.js computes.
 "use strict";
 (() => {
   const NUM_LETTERS = 72, PER_LINE = 66, PHONE = 28, CELL = 12, LINE = 30, LONGEST = 120, BARS = 10, SHADES = 60;

@@ -1,4 +1,4 @@
-"""Train the model of lesson 12 from zero and write data/date_model.npz: python data/made_by/make_date_model.py
+"""Train the model of lesson 13 from zero and write data/date_model.npz: python data/made_by/make_date_model.py
 
 About a minute on two quiet cores. The seed is dates.SEED; machines differ in the last digits, and a training carries
 them on, so the files come out a little different elsewhere, and as good.

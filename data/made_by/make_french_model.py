@@ -7,7 +7,7 @@ so the file comes out a little different elsewhere, and as good.
 import sys
 
 from helpers.learning.parameters import save
-from rooms.ask_another_text import french
+from rooms.shared import french
 
 
 def main():

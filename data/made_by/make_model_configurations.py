@@ -48,7 +48,7 @@ OTHERWISE = {  # None = the published file has no such name
 
 
 def smollm2():
-    """The configuration of lesson 23's model, from its file, and what its config.json has otherwise."""
+    """The configuration of lesson 25's model, from its file, and what its config.json has otherwise."""
     from gguf import GGUFReader
 
     fields = GGUFReader(language_model.find()).fields

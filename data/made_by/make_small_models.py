@@ -1,4 +1,4 @@
-"""Train the models of lessons 13 and 14 from zero, and write letter_model.npz, copying_model.npz and small_trainings.npz:
+"""Train the models of lessons 14 and 16 from zero, and write letter_model.npz, copying_model.npz and small_trainings.npz:
 
 python data/made_by/make_small_models.py [--prose]
 

@@ -34,12 +34,26 @@ FAMILY = {  # what the layers of this course compute; newer files leave the last
     "is_decoder": False,
 }
 WHY_NOT = {"is_decoder": "A decoder looks back only, an encoder reads the whole text."}
-INSTEAD = {  # files that are there in place of those that are missing, and the call that writes the usual ones
-    "model.safetensors.index.json": 'The weights lie in several files; AutoModel.from_pretrained("folder").save_pretrained("folder", '
-    'max_shard_size="100GB") puts them into one.',
-    "pytorch_model.bin": 'pytorch_model.bin may run code when it is read; AutoModel.from_pretrained("folder").save_pretrained("folder") '
-    "writes model.safetensors.",
-    "vocab.txt": 'AutoTokenizer.from_pretrained("folder").save_pretrained("folder") writes tokenizer.json.',
+TO_FOLDER = 'AutoModel.from_pretrained("name").save_pretrained("folder") writes what the hub has under a name.'
+INSTEAD = {  # files that are there -> what they do not replace, and the call that writes it
+    "model.safetensors.index.json": (
+        "model.safetensors",
+        'The weights lie in several files; AutoModel.from_pretrained("folder").save_pretrained("folder", '
+        'max_shard_size="100GB") puts them into one.',
+    ),
+    "pytorch_model.bin": (
+        "model.safetensors",
+        'pytorch_model.bin may run code when it is read; AutoModel.from_pretrained("folder").save_pretrained("folder") '
+        "writes model.safetensors.",
+    ),
+    "model.onnx": (
+        "model.safetensors",
+        "model.onnx holds a graph; the library that made it has model.safetensors beside it.",
+    ),
+    "vocab.txt": (
+        "tokenizer.json",
+        'AutoTokenizer.from_pretrained("folder").save_pretrained("folder") writes tokenizer.json.',
+    ),
 }
 
 
@@ -100,13 +114,6 @@ def load_model(folder=None):
     Returns
     -------
     Model
-
-    Raises
-    ------
-    FileNotFoundError
-        If a file is missing.
-    ValueError
-        If a file is damaged, the architecture is another one, or a tensor is missing or has the wrong shape.
     """
     folder = find_weights() if folder is None else inputs.file_path("folder", folder)
     if folder is None:
@@ -114,7 +121,12 @@ def load_model(folder=None):
     missing = [name for name in FILES if not (folder / name).is_file()]
     config = None if FILES[0] in missing else _read_config(folder / FILES[0])
     if missing:
-        found = [told for name, told in INSTEAD.items() if (folder / name).is_file()]
+        if not folder.is_dir():
+            is_file = "the file of a model, and its folder is wanted" if folder.is_file() else "no folder here"
+            raise FileNotFoundError(
+                f"folder must be one with {', '.join(FILES)}, but {folder} is {is_file}. {TO_FOLDER}"
+            )
+        found = [told for name, (lacking, told) in INSTEAD.items() if lacking in missing and (folder / name).is_file()]
         told = f"The model's folder must hold {', '.join(FILES)}; missing: {', '.join(missing)}."
         raise FileNotFoundError(" ".join([told, *found]))
     tokenizer = _read_tokenizer(folder / "tokenizer.json")
@@ -137,11 +149,6 @@ def read(model, text):
     Returns
     -------
     Reading
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the text is none, is empty, or has more tokens than the model has positions.
     """
     _check_model(model)
     if not isinstance(text, str):
@@ -171,11 +178,6 @@ def forward(model, ids):
     -------
     hidden : (num_layers + 1, num_tokens, d_model)
     weights : (num_layers, num_heads, num_tokens, num_tokens)
-
-    Raises
-    ------
-    ValueError
-        If there are no tokens, more than positions, or a number that is no row.
     """
     _check_model(model)
     ids = inputs.rectangle("ids", ids)
@@ -303,6 +305,7 @@ def _by_library(path):
 
 def _read_tensors(path):
     """dict name -> array. The file holds how long its head is, the head in JSON, which says where each tensor lies, and the numbers."""
+    data_files.refuse_pointer(path)
     found, size = {}, path.stat().st_size
     try:
         with path.open("rb") as file:

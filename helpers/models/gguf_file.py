@@ -11,7 +11,7 @@ import types
 import numpy as np
 
 from helpers import bytes_pairs
-from helpers.support import threads
+from helpers.support import data_files, threads
 
 SIZES = {
     "num_layers": "llama.block_count",
@@ -39,6 +39,10 @@ def read(path, tell, merge=None):
     """
     reader = open_file(path)
     contents = {name: field.contents() for name, field in reader.fields.items()}
+    if (shards := contents.get("split.count", 1)) > 1:
+        raise ValueError(
+            f"{path.name} must be a whole model, but it is one of {shards} files: llama-gguf-split --merge joins them."
+        )
     sizes = sizes_in(contents)
     tokenizer, start = tokenizer_in(contents, merge)
     tensors = tensors_in(reader.tensors, sizes, tell)
@@ -59,6 +63,7 @@ def library():
 
 
 def open_file(path):
+    data_files.refuse_pointer(path)
     gguf = library()
 
     class Reader(gguf.GGUFReader):

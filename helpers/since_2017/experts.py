@@ -8,9 +8,10 @@ import numpy as np
 from helpers.attention import softmax
 from helpers.since_2017.gates import sigmoid
 from helpers.since_2017.sparse import best_mask
-from helpers.support import inputs
+from helpers.support.documented import documented
 
 
+@documented
 def silu(x):
     r"""A smooth relu, also called swish.
 
@@ -29,9 +30,10 @@ def silu(x):
     >>> silu([0.0, 100.0, -100.0]).round(12) + 0.0
     array([  0., 100.,   0.])
     """
-    return inputs.finite("x", x) * sigmoid(x)
+    return x * sigmoid(x)
 
 
+@documented
 def swiglu(x, W_gate, W_up, W_down, activation=silu):
     r"""The feed-forward network of Llama and most models after it: one branch decides how much of the other passes.
 
@@ -42,7 +44,7 @@ def swiglu(x, W_gate, W_up, W_down, activation=silu):
     x : (..., num_tokens, d_model)
     W_gate, W_up : (d_model, d_ff)
     W_down : (d_ff, d_model)
-    activation : of the gate
+    activation : function, of the gate
 
     Returns
     -------
@@ -57,18 +59,10 @@ def swiglu(x, W_gate, W_up, W_down, activation=silu):
     >>> swiglu([[2.0, 1.0]], np.eye(2), np.eye(2), np.eye(2), activation=lambda gate: gate)
     array([[4., 1.]])
     """
-    x = inputs.finite("x", x, min_axes=2)
-    W_gate, W_up, W_down = (
-        inputs.finite(name, W, min_axes=2) for name, W in (("W_gate", W_gate), ("W_up", W_up), ("W_down", W_down))
-    )
-    if W_gate.shape != W_up.shape or W_down.shape[:1] != W_up.shape[1:] or x.shape[-1] != len(W_up):
-        raise ValueError(
-            "W_gate and W_up must be (d_model, d_ff) and W_down (d_ff, d_model), "
-            f"got {W_gate.shape}, {W_up.shape} and {W_down.shape} for x {x.shape}."
-        )
-    return (inputs.function("activation", activation)(x @ W_gate) * (x @ W_up)) @ W_down
+    return (activation(x @ W_gate) * (x @ W_up)) @ W_down
 
 
+@documented
 def clamped_swiglu(x, W_gate_up, W_down, b_gate_up=0.0, b_down=0.0, *, alpha=1.702, limit=7.0):
     r"""The feed-forward network of gpt-oss: gate and up alternate in one matrix, both are capped, and up counts from 1.
 
@@ -76,12 +70,13 @@ def clamped_swiglu(x, W_gate_up, W_down, b_gate_up=0.0, b_down=0.0, *, alpha=1.7
 
     Parameters
     ----------
-    x : (..., num_tokens, d_model)
-    W_gate_up : (d_model, 2 d_ff), columns gate, up, gate, up, …
+    x : (..., num_tokens, d_model), finite
+    W_gate_up : (d_model, 2 * d_ff), finite; columns gate, up, gate, up, …
     W_down : (d_ff, d_model)
-    b_gate_up, b_down : (2 d_ff,) and (d_model,)
-    alpha : how sharply the gate bends; 1.702 makes it nearly the GELU
-    limit : no gate is larger, no up is farther from 0
+    b_gate_up : (2 * d_ff,) or a number, finite
+    b_down : (d_model,) or a number
+    alpha : number, how sharply the gate bends; 1.702 makes it nearly the GELU
+    limit : number above 0: no gate is larger, no up is farther from 0
 
     Returns
     -------
@@ -96,15 +91,6 @@ def clamped_swiglu(x, W_gate_up, W_down, b_gate_up=0.0, b_down=0.0, *, alpha=1.7
     >>> clamped_swiglu([[1.0]], [[100.0, 100.0]], [[1.0]]).round(3)
     array([[56.]])
     """
-    x, W_gate_up, W_down = (
-        inputs.finite(name, array, min_axes=2)
-        for name, array in (("x", x), ("W_gate_up", W_gate_up), ("W_down", W_down))
-    )
-    if x.shape[-1] != len(W_gate_up) or W_gate_up.shape[1] != 2 * len(W_down):
-        raise ValueError(
-            "W_gate_up must be (d_model, 2 d_ff) and W_down (d_ff, d_model), "
-            f"got {W_gate_up.shape} and {W_down.shape} for x {x.shape}."
-        )
     both = x @ W_gate_up + b_gate_up
     gate, up = np.minimum(both[..., 0::2], limit), np.clip(both[..., 1::2], -limit, limit)
     return (gate * sigmoid(alpha * gate) * (1 + up)) @ W_down + b_down
@@ -121,15 +107,16 @@ class Route(NamedTuple):
     shares: np.ndarray
 
 
+@documented
 def route(x, W_router, k, base=math.e):
     """Send each token to the k experts that score best, and share it among them by softmax.
 
     Parameters
     ----------
-    x : (num_tokens, d_model)
+    x : (..., num_tokens, d_model)
     W_router : (d_model, num_experts)
-    k : how many experts for each token
-    base : the base of softmax
+    k : whole number, at least 1, at most num_experts: how many for each token
+    base : number above 1, of softmax
 
     Returns
     -------
@@ -144,15 +131,13 @@ def route(x, W_router, k, base=math.e):
     >>> route([[1.0, 0.0]], [[2.0, 1.0, 0.0], [0.0, 0.0, 0.0]], k=2, base=3).shares
     array([[0.75, 0.25, 0.  ]])
     """
-    x, W_router = inputs.finite("x", x, min_axes=2), inputs.finite("W_router", W_router, min_axes=2)
-    if x.shape[-1] != len(W_router):
-        raise ValueError(f"W_router must have a row for each number of a token, got {W_router.shape} for x {x.shape}.")
     return share_out(x @ W_router, k, base=base)
 
 
 KINDS = ("softmax of the chosen", "softmax of all", "sigmoid")
 
 
+@documented
 def share_out(
     scores, k, *, kind=KINDS[0], renormalised=False, bias=0.0, num_groups=1, num_open=1, factor=1.0, base=math.e
 ):
@@ -160,15 +145,16 @@ def share_out(
 
     Parameters
     ----------
-    scores : (num_tokens, num_experts), what the router's matrix says
-    k : how many experts for each token; of equal ones the first
-    kind : "softmax of the chosen" takes softmax after the choice, "softmax of all" before it; "sigmoid" asks each expert alone
+    scores : (..., num_tokens, num_experts), finite: what the router's matrix says
+    k : whole number, at least 1, at most num_experts: how many for each token; of equal ones the first
+    kind : "softmax of the chosen", "softmax of all" or "sigmoid": softmax after the choice, or before it, or each expert alone
     renormalised : whether the shares of the chosen are divided by their sum
-    bias : (num_experts,), is added for the choice alone, to the scores or, where softmax or sigmoid comes first, to what they say
-    num_groups, num_open : the experts stand in so many groups, and a token chooses among those of its best groups; a group is as
-        good as its best two experts together
-    factor : multiplies the shares at the end
-    base : of the powers in softmax and sigmoid
+    bias : (num_experts,) or a number, finite: is added for the choice alone, to the scores or, where softmax or sigmoid comes first, to what they say
+    num_groups : whole number, at least 1, that divides num_experts: the experts stand in so many groups
+    num_open : whole number, at least 1, at most num_groups: a token chooses among the experts of so many of its best groups; a
+        group is as good as its best two experts together
+    factor : number, multiplies the shares at the end
+    base : number above 1, of the powers in softmax and sigmoid
 
     Returns
     -------
@@ -185,20 +171,9 @@ def share_out(
     >>> share_out([[2.0, 0.0, 1.0]], k=2, kind="softmax of all", base=3).shares.round(3)
     array([[0.692, 0.   , 0.231]])
     """
-    scores = inputs.finite("scores", scores, min_axes=2)
-    num_experts = scores.shape[-1]
-    k = inputs.whole_number("k", k, minimum=1, maximum=num_experts)
-    num_groups = inputs.whole_number("num_groups", num_groups, minimum=1, maximum=num_experts)
-    num_open = inputs.whole_number("num_open", num_open, minimum=1, maximum=num_groups)
-    size, rest = divmod(num_experts, num_groups)
-    if rest or k > num_open * size:
-        raise ValueError(
-            f"num_groups must divide the {num_experts} experts, and k fit in the groups that are open, "
-            f"got {num_groups} groups, {num_open} open and k = {k}."
-        )
-    bias = inputs.finite("bias", bias)
-    if bias.shape not in ((), (num_experts,)):
-        raise ValueError(f"bias must have a number for each of {num_experts} experts, got {bias.shape}.")
+    size = scores.shape[-1] // num_groups
+    if k > num_open * size:
+        raise ValueError(f"k must fit in the groups that are open, got {k} for {num_open} of {size} experts each.")
 
     def alone(scores):
         return sigmoid(math.log(base) * scores)
@@ -206,8 +181,7 @@ def share_out(
     def together(scores):
         return softmax(scores, base=base)
 
-    asked = inputs.one_of("kind", kind, dict(zip(KINDS, (np.asarray, together, alone))))
-    said = asked(scores)
+    said = {"softmax of the chosen": np.asarray, "softmax of all": together, "sigmoid": alone}[kind](scores)
     preferred = said + bias
     grouped = preferred.reshape(*scores.shape[:-1], num_groups, size)
     best_two = np.sort(grouped, axis=-1)[..., -2:].sum(axis=-1)
@@ -219,15 +193,16 @@ def share_out(
     return Route(chosen, factor * shares)
 
 
+@documented
 def evening_bias(scores, k, num_steps, *, rate=0.05, **switches):
     """A bias for the choice that evens the load: after each step it rises where an expert has too few tokens, and falls elsewhere.
 
     Parameters
     ----------
-    scores : (num_tokens, num_experts)
-    k : how many experts for each token
-    num_steps : how often the load is looked at
-    rate : by how much a bias moves in one step
+    scores : (num_tokens, num_experts), finite
+    k : whole number, at least 1, at most num_experts: how many for each token
+    num_steps : whole number, at least 0: how often the load is looked at
+    rate : number, by how much a bias moves in one step
     switches : the other arguments of `share_out`
 
     Returns
@@ -243,9 +218,8 @@ def evening_bias(scores, k, num_steps, *, rate=0.05, **switches):
     >>> evening_bias([[2.0, 0.0], [1.0, 0.0]], k=1, num_steps=3, rate=0.5)
     array([-1.,  1.])
     """
-    scores = inputs.finite("scores", scores, min_axes=2)
     bias = np.zeros(scores.shape[-1])
-    for _ in range(inputs.whole_number("num_steps", num_steps, minimum=0)):
+    for _ in range(num_steps):
         load = share_out(scores, k, bias=bias, **switches).chosen.sum(axis=0)
         bias = bias + rate * np.sign(load.mean() - load)
     return bias

@@ -5,9 +5,10 @@ import math
 import numpy as np
 
 from helpers.attention import Attention, scaled_dot_product_attention
-from helpers.support import inputs
+from helpers.support.documented import documented
 
 
+@documented
 def sigmoid(x):
     r"""Squeeze every number between 0 and 1: the share that x gets beside a score of 0.
 
@@ -15,7 +16,7 @@ def sigmoid(x):
 
     Parameters
     ----------
-    x : any shape
+    x : any shape, finite
 
     Returns
     -------
@@ -26,11 +27,11 @@ def sigmoid(x):
     >>> sigmoid([0, math.log(3), -math.log(3)])
     array([0.5 , 0.75, 0.25])
     """
-    x = inputs.finite("x", x)
     small = np.exp(-np.abs(x))  # never overflows
     return np.where(x >= 0, 1, small) / (1 + small)
 
 
+@documented
 def gated_attention(query, key, value, gate, *, mask=None, scale=None, base=math.e):
     r"""Attend, then multiply what each head says by a gate.
 
@@ -38,9 +39,12 @@ def gated_attention(query, key, value, gate, *, mask=None, scale=None, base=math
 
     Parameters
     ----------
-    query, key, value, mask, scale, base : as in `attention.scaled_dot_product_attention`
-    gate : G, (..., num_queries, d_v), or (..., num_queries, 1) with one number for the whole head; usually the asking tokens
-        times a matrix of their own
+    query : (..., num_queries, d_k)
+    key : (..., num_keys, d_k)
+    value : (..., num_keys, d_v)
+    gate : broadcastable to (..., num_queries, d_v), such as (..., num_queries, 1) with one number for the whole head: G, usually
+        the asking tokens times a matrix of their own
+    mask, scale, base : as in `attention.scaled_dot_product_attention`
 
     Returns
     -------
@@ -57,8 +61,4 @@ def gated_attention(query, key, value, gate, *, mask=None, scale=None, base=math
     array([[2.5]])
     """
     plain = scaled_dot_product_attention(query, key, value, mask=mask, scale=scale, base=base)
-    gate = inputs.finite("gate", gate, min_axes=2)
-    whole, one = plain.output.shape, (*plain.output.shape[:-1], 1)
-    if gate.shape not in (whole, one):
-        raise ValueError(f"gate must be {whole}, as the output is, or {one}, got {gate.shape}.")
     return Attention(plain.output * sigmoid(gate), plain.weights, plain.scores)

@@ -6,8 +6,10 @@ import numpy as np
 
 from helpers.attention import softmax
 from helpers.support import inputs
+from helpers.support.documented import documented
 
 
+@documented
 def softmax_with_sink(scores, sink=0.0, base=math.e):
     r"""Turn scores into weights that sum to less than 1: a sink takes part in the sharing, and brings nothing.
 
@@ -18,17 +20,12 @@ def softmax_with_sink(scores, sink=0.0, base=math.e):
     Parameters
     ----------
     scores : (..., num_keys); -inf gives weight 0
-    sink : z, the score of the sink; one number, or broadcastable to (..., 1), such as (num_heads, 1, 1)
-    base : the number raised to the scores, greater than 1
+    sink : broadcastable to (..., 1), such as (num_heads, 1, 1): z, the score of the sink
+    base : number above 1, raised to the scores
 
     Returns
     -------
     weights : the shape of `scores`
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the sink is not finite or does not fit the scores, or as in `attention.softmax`.
 
     References
     ----------
@@ -40,19 +37,13 @@ def softmax_with_sink(scores, sink=0.0, base=math.e):
     >>> 9 * softmax_with_sink([0, 0, 1, 0], 1, base=3)
     array([1., 1., 3., 1.])
     """
-    scores = inputs.numbers("scores", scores, min_axes=1)
-    sink = inputs.finite("sink", sink)
-    column = (*scores.shape[:-1], 1)
-    try:
-        np.broadcast_to(np.asarray(sink), column)
-    except ValueError:
-        raise ValueError(
-            f"sink must be one number, or broadcast to {column}, as scores are {scores.shape}, got shape {sink.shape}."
-        ) from None
-    sink = inputs.alike(sink, scores) + np.zeros(column, scores.dtype)  # a learned sink keeps its derivatives
+    sink = inputs.alike(sink, scores) + np.zeros(
+        (*scores.shape[:-1], 1), scores.dtype
+    )  # a learned one keeps its derivatives
     return softmax(np.concatenate([scores, sink], axis=-1), base=base)[..., :-1]
 
 
+@documented
 def soft_cap(scores, cap):
     r"""Bend scores so that none goes beyond a bound; small ones hardly change.
 
@@ -60,17 +51,12 @@ def soft_cap(scores, cap):
 
     Parameters
     ----------
-    scores : any shape, finite; masks come later
-    cap : c, greater than 0
+    scores : any shape, finite or -inf, which becomes -c: masks come later
+    cap : number above 0, c
 
     Returns
     -------
     capped : the shape of `scores`, between -c and c
-
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, or the cap is not greater than 0.
 
     References
     ----------
@@ -81,15 +67,18 @@ def soft_cap(scores, cap):
     >>> soft_cap([1, 10, 100, 1000], 50).round(2)
     array([ 1.  ,  9.87, 48.2 , 50.  ])
     """
-    scores, cap = inputs.finite("scores", scores), inputs.finite_number("cap", cap)
-    if cap <= 0:
-        raise ValueError(f"cap must be greater than 0, got {cap:g}. It is the largest size that a score can have.")
     with np.errstate(over="ignore"):  # tanh of infinity is 1, which is right
-        if not 0 < scores.dtype.type(cap) < np.inf:
-            raise ValueError(f"cap must be a number that {scores.dtype} can hold, as scores are, got {cap:g}.")
         return cap * np.tanh(scores / cap)
 
 
+def _no_direction(x):
+    if (nothing := ~np.any(np.asarray(x), axis=-1)).any():
+        raise ValueError(
+            f"x must hold vectors that are longer than 0, but {inputs.first(nothing, 'x')} is 0: it has no direction."
+        )
+
+
+@documented(otherwise=_no_direction)
 def unit_length(x):
     r"""Shrink or stretch every vector to length 1, so that dot products are cosines (query-key normalization).
 
@@ -103,11 +92,6 @@ def unit_length(x):
     -------
     units : the shape of `x`
 
-    Raises
-    ------
-    TypeError, ValueError
-        If something is no number or not finite, or a vector has length 0.
-
     References
     ----------
     Henry et al., "Query-Key Normalization for Transformers" (2020).
@@ -117,15 +101,5 @@ def unit_length(x):
     >>> round(float(unit_length([3, 4]) @ unit_length([4, 3])), 12)
     0.96
     """
-    x = inputs.finite("x", x, min_axes=1)
-    if x.shape[-1] == 0:
-        raise ValueError(f"x must hold vectors of at least one number, got shape {x.shape}.")
-    largest = np.max(np.abs(x), axis=-1, keepdims=True)  # taken out first, so that no square overflows
-    if (nothing := np.asarray(largest)[..., 0] == 0).any():
-        where = inputs.first(nothing, "x") if x.ndim > 1 else "x"
-        raise ValueError(f"x must hold vectors that are longer than 0, but {where} is 0: it has no direction.")
-    x = x / largest
-    with np.errstate(over="ignore"):
-        squares = np.sum(inputs.wide(x * x), axis=-1, keepdims=True)
-    lengths = np.sqrt(inputs.stays_finite("the sum of squares", squares, "x is too wide for {}."))
-    return x / inputs.alike(lengths, x)
+    x = x / np.max(np.abs(x), axis=-1, keepdims=True)  # so that no square overflows
+    return x / np.sqrt(np.sum(x * x, axis=-1, keepdims=True))

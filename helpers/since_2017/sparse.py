@@ -3,16 +3,18 @@
 import numpy as np
 
 from helpers.support import inputs
+from helpers.support.documented import documented
 
 
+@documented
 def best_mask(scores, k, mask=None):
     """Let each query attend to the k keys whose scores are highest; of equal ones the first.
 
     Parameters
     ----------
-    scores : (..., num_queries, num_keys), of the index
-    k : how many, at least 1; a query with fewer keys keeps all of them
-    mask : Boolean, broadcastable to the scores, such as causal_mask; True = may attend
+    scores : (..., num_queries, num_keys), finite: of the index
+    k : whole number, at least 1; a query with fewer keys keeps all of them
+    mask : Boolean, broadcastable to (..., num_queries, num_keys), such as causal_mask
 
     Returns
     -------
@@ -23,14 +25,7 @@ def best_mask(scores, k, mask=None):
     >>> best_mask([[1.0, 0.0, 3.0, 2.0]], 2).astype(int)
     array([[0, 0, 1, 1]])
     """
-    scores, k = inputs.finite("scores", scores, min_axes=2), inputs.whole_number("k", k, minimum=1)
-    allowed = np.ones(scores.shape, bool)
-    if mask is not None:
-        mask = inputs.booleans("mask", mask)
-        try:
-            allowed = np.broadcast_to(mask, scores.shape)
-        except ValueError:
-            raise ValueError(f"mask must broadcast to scores {scores.shape}, got {mask.shape}.") from None
+    allowed = np.ones(scores.shape, bool) if mask is None else np.broadcast_to(mask, scores.shape)
     order = np.argsort(np.where(allowed, -scores, np.inf), axis=-1, kind="stable")
     best = np.zeros(scores.shape, bool)
     np.put_along_axis(best, order[..., :k], True, axis=-1)

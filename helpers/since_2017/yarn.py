@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 
-from helpers.support import inputs
+from helpers.support.documented import documented
 
 
+@documented
 def turns_in_training(width, num_positions, base=10_000.0):
     r"""How often each pair of `positions.rotate` has gone round over the positions of training.
 
@@ -14,9 +15,9 @@ def turns_in_training(width, num_positions, base=10_000.0):
 
     Parameters
     ----------
-    width : d, even
-    num_positions : L
-    base : b, greater than 1
+    width : whole number, at least 2, even: d
+    num_positions : whole number, at least 1: L
+    base : number above 1: b
 
     Returns
     -------
@@ -27,15 +28,16 @@ def turns_in_training(width, num_positions, base=10_000.0):
     >>> turns_in_training(4, 4096).round(2)
     array([651.9 ,   6.52])
     """
-    width = inputs.whole_number("width", width, minimum=2)
+    return num_positions / (2 * np.pi) * _plain_speeds(width, base)
+
+
+def _plain_speeds(width, base):
     if width % 2:
         raise ValueError(f"width must be even, got {width}. Dimensions turn in pairs.")
-    num_positions = inputs.whole_number("num_positions", num_positions, minimum=1)
-    if inputs.finite_number("base", base) <= 1:
-        raise ValueError(f"base must be greater than 1, got {base:g}.")
-    return num_positions / (2 * np.pi * base ** (np.arange(0, width, 2) / width))
+    return base ** (-np.arange(0, width, 2) / width)
 
 
+@documented
 def yarn_speeds(width, *, factor, num_positions, base=10_000.0, slow=1.0, fast=32.0, whole=True):
     r"""The angle that each pair turns by at one step, for texts `factor` times as long as those of training.
 
@@ -47,11 +49,12 @@ def yarn_speeds(width, *, factor, num_positions, base=10_000.0, slow=1.0, fast=3
 
     Parameters
     ----------
-    width : d, even
-    factor : s, at least 1
-    num_positions : L, of training
-    base : b, greater than 1
-    slow, fast : alpha and beta, in turns
+    width : whole number, at least 2, even: d
+    factor : number, at least 1: s
+    num_positions : whole number, at least 1: L, of training
+    base : number above 1: b
+    slow : number above 0: alpha, in turns
+    fast : number above slow: beta, in turns
     whole : round the two bounds to whole pairs, outwards; in a config.json this is `truncate`
 
     Returns
@@ -68,10 +71,6 @@ def yarn_speeds(width, *, factor, num_positions, base=10_000.0, slow=1.0, fast=3
     >>> yarn_speeds(8, factor=4, num_positions=4096) * 10_000 ** (np.arange(4) / 4)
     array([1.   , 1.   , 0.625, 0.25 ])
     """
-    turns_in_training(width, num_positions, base)  # looks at the arguments
-    factor, slow, fast = _bounds(factor, slow, fast)
-    if slow == 0:
-        raise ValueError("slow must be greater than 0, got 0. No pair turns so slowly that it never moves.")
     first, last = (
         width / 2 * math.log(num_positions / (2 * math.pi * turns)) / math.log(base) for turns in (fast, slow)
     )
@@ -79,9 +78,10 @@ def yarn_speeds(width, *, factor, num_positions, base=10_000.0, slow=1.0, fast=3
         first, last = math.floor(first), math.ceil(last)
     first, last = max(first, 0), min(last, width - 1)
     kept = 1 - np.clip((np.arange(width // 2) - first) / (last - first or 0.001), 0, 1)
-    return (kept + (1 - kept) / factor) * base ** (-np.arange(0, width, 2) / width)
+    return (kept + (1 - kept) / factor) * _plain_speeds(width, base)
 
 
+@documented
 def llama3_speeds(width, *, factor=8.0, num_positions=8192, base=500_000.0, slow=1.0, fast=4.0):
     r"""The same with another share: it runs along the turns that a pair made in training.
 
@@ -92,7 +92,12 @@ def llama3_speeds(width, *, factor=8.0, num_positions=8192, base=500_000.0, slow
 
     Parameters
     ----------
-    width, factor, num_positions, base, slow, fast : as in `yarn_speeds`
+    width : whole number, at least 2, even: d
+    factor : number, at least 1: s
+    num_positions : whole number, at least 1: L, of training
+    base : number above 1: b
+    slow : number, at least 0: alpha, in turns
+    fast : number above slow: beta, in turns
 
     Returns
     -------
@@ -105,19 +110,11 @@ def llama3_speeds(width, *, factor=8.0, num_positions=8192, base=500_000.0, slow
     (35, 0.125)
     """
     turns = turns_in_training(width, num_positions, base)
-    factor, slow, fast = _bounds(factor, slow, fast)
     kept = np.clip((turns - slow) / (fast - slow), 0, 1)
-    return (kept + (1 - kept) / factor) * base ** (-np.arange(0, width, 2) / width)
+    return (kept + (1 - kept) / factor) * _plain_speeds(width, base)
 
 
-def _bounds(factor, slow, fast):
-    factor = inputs.number_from("factor", factor, 1.0)
-    slow, fast = inputs.number_from("slow", slow, 0.0), inputs.number_from("fast", fast, 0.0)
-    if fast <= slow:
-        raise ValueError(f"fast must be above slow = {slow:g}, got {fast:g}.")
-    return factor, slow, fast
-
-
+@documented
 def yarn_sharpness(factor):
     r"""What YaRN multiplies queries and keys by, so that weights over a longer text stay as sharp.
 
@@ -125,7 +122,7 @@ def yarn_sharpness(factor):
 
     Parameters
     ----------
-    factor : s, at least 1
+    factor : number, at least 1: s
 
     Returns
     -------
@@ -136,4 +133,4 @@ def yarn_sharpness(factor):
     >>> yarn_sharpness(1), round(yarn_sharpness(32), 3)
     (1.0, 1.347)
     """
-    return 0.1 * math.log(inputs.number_from("factor", factor, 1.0)) + 1
+    return 0.1 * math.log(factor) + 1

@@ -8,6 +8,7 @@ import importlib.util
 import io
 import json
 import math
+import os
 from pathlib import Path
 
 import numpy as np
@@ -106,3 +107,13 @@ def _finite_float(text):
 
 def _named(file):
     return f"{file.parent.name}/{file.name}"
+
+
+def refuse_pointer(path):
+    """ValueError where a file is only the few lines that git-lfs puts in the place of a large one."""
+    with open(path, "rb") as file:
+        if file.read(27) == b"version https://git-lfs.git":
+            name = os.path.basename(path)
+            raise ValueError(
+                f"{name} must be the file itself, but it is a pointer of Git LFS: run git lfs pull in its folder."
+            )

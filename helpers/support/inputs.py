@@ -76,7 +76,7 @@ def floats(name, values, *, min_axes=0):
     A floating tensor of mygrad passes through as it is, so that it keeps its derivatives; those of PyTorch and JAX
     become arrays. Integers and lists become float64; float32 stays float32.
     """
-    plain = _plain(name, values)
+    plain = plain_array(name, values)
     if plain.ndim < min_axes:
         hint = f" A single vector becomes one row by np.atleast_2d({name})." if plain.ndim == 1 else ""
         axes = "2 axes (tokens, width)" if min_axes == 2 else "1 axis" if min_axes == 1 else f"{min_axes} axes"
@@ -119,12 +119,13 @@ def without_derivatives(name, values, what):
 
 def real(name, values):
     """Return `values` as a plain array of real numbers without NaN, integers as they are, or say why they are none."""
-    plain = _plain(name, values)
+    plain = plain_array(name, values)
     _refuse_nan(name, plain)
     return plain
 
 
-def _plain(name, values):
+def plain_array(name, values):
+    """Return `values` as a plain array of real numbers, whatever its type, or say why they are none."""
     plain = rectangle(name, values)
     if plain.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got {plain.dtype} from {type(values).__name__}.")
@@ -152,6 +153,17 @@ def scalar_like(x, number):
     NumPy lets a Python number take on the dtype of the array beside it; a tensor with derivatives makes float64 of it.
     """
     return x.dtype.type(number)
+
+
+def shares(name, values):
+    """Say so if the rows of an array are no shares, which are at least 0 and sum to 1."""
+    plain = np.asarray(values)
+    if plain.min() < 0:
+        raise ValueError(f"{name} must be at least 0, got {plain.min():g}. Were these the scores?")
+    sums = plain.sum(axis=-1, dtype=float)
+    worst = sums.flat[np.argmax(np.abs(sums - 1))]
+    if not abs(worst - 1) < 1e-3:
+        raise ValueError(f"{name} must sum to 1 along the last axis, got a sum of {worst:g}. Were these the scores?")
 
 
 def alike(values, x):
@@ -259,6 +271,17 @@ def function(name, value):
     if not callable(value) or isinstance(value, type):
         raise TypeError(f"{name} must be a function, got {value!r:.60}.")
     return value
+
+
+def bent(activation, hidden):
+    """What an activation makes of an array, number by number, or what is wrong with it."""
+    found = activation(hidden)
+    if np.shape(found) != hidden.shape:
+        raise ValueError(
+            f"activation must bend each number by itself, but it made {type(found).__name__} of shape {np.shape(found)} "
+            f"out of shape {hidden.shape}."
+        )
+    return found
 
 
 def listed(name, values, kind=object, what="things"):

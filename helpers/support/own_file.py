@@ -25,6 +25,11 @@ def name_of(piece):
     return mark[1] if mark else ""
 
 
+def dated(piece):
+    """A piece of a file, to be kept beside it, with the time at which it was replaced."""
+    return f"# === replaced on {time.strftime('%Y-%m-%d at %H:%M')}\n{piece.rstrip()}\n\n\n"
+
+
 def with_part(text, name, source, lessons, module):
     """The text with a part in it, in place of an older one. All else stays.
 

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from rooms.ask_another_text import french
+from rooms.shared import french
 from rooms.shared.two_texts import two_texts
 from workbench import SHARES, Touch, by_width, choose, explorer, slider, switch
 

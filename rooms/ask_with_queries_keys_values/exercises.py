@@ -3,8 +3,10 @@
 import numpy as np
 
 from helpers.attention import multi_head_attention, softmax
-from rooms.shared import edits, words
-from workbench import Drawn, Exercise, labelled, whole
+from rooms.shared import edits
+from rooms.shared.she import IDENTITY, SHE, N, X, asking, she
+from workbench import Exercise, whole
+from workbench.judging.drawn import like
 
 
 def _explain(got, want, X, W_query, W_key, W_value):
@@ -78,6 +80,7 @@ X @ W_query, X @ W_key, X @ W_value => X, X, X ;; query.shape => W_query.shape |
 X @ W_query, X @ W_key => X, X | Queries and keys were not projected: they are X @ W_query and X @ W_key.
 X @ W_query, X @ W_key => X, X ;; query.shape => W_query.shape |
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
+query @ key.T => query @ key | The keys are not transposed: in query @ key, queries meet columns of the keys, which are features; token asks token by query @ key.T.
 query @ key.T => query.T @ key | The scores are query.T @ key, features with features; token asks token: query @ key.T.
 => weights.T @ value | The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.
 softmax(scores) => scores | The scores were used as weights: softmax comes between them.
@@ -98,20 +101,13 @@ softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------
 
-_WORDS = words.she_sentences()
-_ASKING = [_WORDS.tokens.index(word) for word in ("She", "Sarah", "watch")]
+
+def _flows(self_attention):
+    """The weights of She, since each value says which word it is of."""
+    (W_query, W_key), rest = asking(8, "female", "name"), np.zeros((N, 4))
+    tokens, W_value = np.hstack([X, IDENTITY]), np.vstack([np.zeros((X.shape[1], N)), IDENTITY])
+    made = self_attention(tokens, np.vstack([W_query, rest]), np.vstack([W_key, rest]), W_value)
+    return like(made, (N, N))[SHE]
 
 
-def _ask(self_attention):
-    """Rows of words: who each of them is, once it has asked as She does in the lesson."""
-    X, W_query = np.hstack([_WORDS.X, _WORDS.identities]), np.zeros((9, 4))
-    W_query[_WORDS.features.index("female"), [1, 2]] = 8
-    return self_attention(X, W_query, np.eye(9)[:, 1:5], np.diag([0.0] * 5 + [1.0] * 4))
-
-
-SELF_ATTENTION_DRAWN = Drawn(
-    "self_attention",
-    _ask,
-    labelled(["She", "Sarah", "watch"], _WORDS.who, "weights", part=lambda made: made[_ASKING, 5:]),
-    "What flows to three words in the sentence about the watch",
-)
+SELF_ATTENTION_DRAWN = she("self_attention", _flows, "a woman's name")

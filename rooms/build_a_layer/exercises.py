@@ -2,11 +2,15 @@
 
 import numpy as np
 
-from helpers.attention import causal_mask
+from helpers.attention import causal_mask, softmax
 from helpers.layers import encoder_layer, layer_norm, rms_norm
-from rooms.shared import edits
+from rooms.shared import edits, ribbons
 from rooms.shared.layer_cases import hint_for_layer, layer_case
+from rooms.shared.she import NAMED, SENTENCE, TOKENS, X, sizes, titled
+from rooms.shared.words import IS
 from workbench import Exercise, Fine, whole
+from workbench.judging.drawn import Drawn, like
+from workbench.pictures.svg import Drawing
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 
@@ -205,3 +209,47 @@ ENCODER_LAYER = Exercise(
         praise="Right, post-norm and pre-norm. A model that writes must not look ahead: take a mask, too, with mask=None by default.",
     ),
 )
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+LAYER_NORM_DRAWN, RMS_NORM_DRAWN = sizes("layer_norm"), sizes("rms_norm")
+
+
+def _layer(asks, gives):
+    """A layer whose head is set by hand, and whose network adds nothing: what stands in a row asks by `asks`, and gets `gives`."""
+    d, flat = asks.shape[0], {"gain": np.ones(asks.shape[0]), "bias": np.zeros(asks.shape[0])}
+    biases = {f"b_{name}": np.zeros(d) for name in ("query", "key", "value", "output")}
+    network = {"W_in": np.zeros((d, 4)), "b_in": np.zeros(4), "W_out": np.zeros((4, d)), "b_out": np.zeros(d)}
+    attend = {"W_query": asks, "W_key": np.eye(d), "W_value": gives, "W_output": np.eye(d), **biases}
+    return {"self_attention": attend, "self_attention_norm": flat, "feed_forward": network, "feed_forward_norm": flat}
+
+
+def _whose_watch(encoder_layer):
+    """Two layers, pre-norm: She finds out who she is, then the watch whose it is. (2, 2), shares of Sarah and of Alex."""
+    names = [*SENTENCE.features, *IS, "Sarah's", "Alex's"]
+    female, name, worn, is_sarah, is_alex, sarahs, alexs = map(
+        names.index, ("female", "name", "worn", *IS[:2], *names[-2:])
+    )
+    asks_1, asks_2, gives_1, gives_2 = np.zeros((4, len(names), len(names)))
+    asks_1[female, [female, name]], asks_2[worn, [female, name]] = 16, (16, -16)
+    gives_1[[is_sarah, is_alex], [is_sarah, is_alex]] = gives_2[[is_sarah, is_alex], [sarahs, alexs]] = 1
+    tokens = np.hstack([X[NAMED], np.zeros((len(NAMED), 2))])
+    she, watch = (NAMED.index(TOKENS.index(word)) for word in ("She", "watch"))
+    first = like(encoder_layer(tokens, _layer(asks_1, gives_1), 1, "pre"), tokens.shape)
+    second = like(encoder_layer(first, _layer(asks_2, gives_2), 1, "pre"), tokens.shape)
+    return softmax(np.array([first[she, [is_sarah, is_alex]], second[watch, [sarahs, alexs]]]))
+
+
+def _whose(made, caption, wrong):
+    drawing = Drawing(470, 104)
+    for k, (told, words) in enumerate((("She is", ["Sarah", "Alex"]), ("the watch is", ["Sarah's", "Alex's"]))):
+        y, known = 22 + 46 * k, made[k].max() > 0.8
+        answer = f"{words[made[k].argmax()]}, {made[k].max():.0%}" if known else "nobody" + "'s" * k
+        drawing.words(92, y + 13, told, size=14, anchor="end", colour="muted")
+        ribbons.whole_bar(drawing, 100, y, words, made[k])
+        drawing.words(316, y + 13, answer, size=15, anchor="start", bold=True, colour="output" if known else "wrong")
+    told = f"She is Sarah {made[0, 0]:.2f}, the watch is Sarah's {made[1, 0]:.2f}"
+    return titled(caption, wrong, drawing.html(f"{caption}: {told}."))
+
+
+ENCODER_LAYER_DRAWN = Drawn("encoder_layer", _whose_watch, _whose, "Whose is the watch? Two of these layers, pre-norm")

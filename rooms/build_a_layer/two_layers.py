@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from rooms.shared import columns, words
+from rooms.shared import columns, ribbons, words
 from workbench import Drawing, Touch, by_width, choose, explorer, stops
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
@@ -20,7 +20,7 @@ LEVELS = ["words", "after layer 1", "after layer 2"]
 DRAWN = [NAMES.index(name) for name in ("Sarah", "her", "Alex", "She", "watch")]  # and the word that is followed
 ROWS = [FEMALE, NAME, WORN, IS_SARAH, IS_ALEX, SARAHS, ALEXS]  # what a head asks for or writes
 SIDE, FLOOR = 12, 14  # of a cell and from one to the next, in pixels
-TALL, APART, TOP = FLOOR * len(ROWS), 64, 58  # of a column, between two floors, and where the highest column starts
+TALL, APART, TOP = FLOOR * len(ROWS), 104, 58  # of a column, between two floors, and where the highest column starts
 
 
 def explore_two_layers():
@@ -60,7 +60,7 @@ def _two_layers(layer_1, word):
 
 
 def _levels(now, width):
-    """Three floors of columns, the words at the foot; lines as thick as the weights of those that ask and of what they reach, in
+    """Three floors of columns, the words at the foot; ribbons as wide as the weights of those that ask and of what they reach, in
     the colour of an output where they carry the answer."""
     wide, rests = width == WIDE, now.weights_2[now.word, 0] > 0.5
     shown = sorted({*DRAWN, now.word, *([0] if rests else [])})
@@ -71,11 +71,12 @@ def _levels(now, width):
     tops = [TOP + (2 - level) * (TALL + APART) for level in range(3)]
     drawing = Drawing(width, tops[0] + TALL + 6)
     written = _written(now)
-    for level, asking, asked, weight in _lines(now, shown):
-        start, end = (middles[asked], tops[level - 1] - 22), (middles[asking], tops[level] + TALL + 3)
-        carries = asked in written[level - 1] and asking in written[level]
-        look = ("output", 0.75) if carries else ("ink", 0.4)
-        drawing.line(start, end, look[0], 1 + 8 * weight, stroke_opacity=look[1])
+    for level, asking, weights in _rows(now, shown):
+        foot, floor = tops[level] + TALL + 3, tops[level - 1] - 22
+        carries = [asked in written[level - 1] and asking in written[level] for asked in weights]
+        roles, ends = ["output" if each else "ink" for each in carries], [(middles[asked], floor) for asked in weights]
+        ribbons.fan(drawing, (middles[asking], foot + ribbons.FOOT), ends, [*weights.values()], colours=roles)
+        ribbons.foot(drawing, middles[asking], foot, upwards=False)
     for level, name in enumerate(("X", "after_1", "after_2")):
         for word in {now.word, *written[level]} if level else ():
             drawing.line(
@@ -123,16 +124,14 @@ def _levels(now, width):
     return drawing.html(_told_of_levels(now))
 
 
-def _lines(now, shown):
-    """(level, asking, asked, weight) of the word that is followed, and in layer 1 of the words that it reaches in layer 2, too."""
+def _rows(now, shown):
+    """(level, asking, {asked: weight}) of the word that is followed, and in layer 1 of the words that it reaches in layer 2, too."""
     askers = {now.word}
     for level in (2, 1):
         weights, reached = now[f"weights_{level}"], set()
         for asking in sorted(askers):
-            for asked in shown:
-                if weights[asking, asked] > 0.02:
-                    reached.add(asked)
-                    yield level, asking, asked, weights[asking, asked]
+            yield level, asking, {asked: weights[asking, asked] for asked in shown}
+            reached |= {asked for asked in shown if weights[asking, asked] > 0.02}
         askers = (reached - {0}) | {now.word} if now.layer_1 == "on" else ()
 
 

@@ -67,10 +67,18 @@ def lay_out(folder):
     lessons = folder / "notebooks"
     lessons.mkdir(parents=True, exist_ok=True)
     known = _read(folder / LAID_OUT)
-    new, newer, beside = [], [], []
+    new, newer, beside, numbered, both = [], [], [], [], []
     for source in sorted(_lessons().glob("[0-9][0-9]_*.ipynb")):
         content, target = source.read_bytes(), lessons / source.name
         now = hashlib.sha256(content).hexdigest()
+        for old in sorted(lessons.glob(f"[0-9][0-9]{source.name[2:]}")):  # of an edition with other numbers
+            if old != target and not target.exists():
+                if _hash(old) == known.get(old.name):
+                    numbered.append(target)
+                    known[source.name] = known.pop(old.name)
+                    old.rename(target)
+                else:
+                    both.append((old.name, target.name))
         if not target.exists():
             new.append(target)
         elif _hash(target) == now or known.get(source.name) == now:
@@ -84,9 +92,13 @@ def lay_out(folder):
         known[source.name] = now
     (folder / LAID_OUT).write_text(json.dumps(known, indent=1), encoding="utf-8")
     _notes(folder)
-    done = [f"{len(new)} lessons are in {lessons}."] * bool(new) + [
+    done = [f"{len(numbered)} were given their new number."] * bool(numbered)
+    done += [f"{len(new)} lessons are in {lessons}."] * bool(new) + [
         f"{len(newer)} were replaced by newer ones."
     ] * bool(newer)
+    done += [
+        f"You had changed {old}, which is {now} now: both are there, and yours is as you left it." for old, now in both
+    ]
     done += [
         f"You had changed {path.name.replace('-newer', '')}, so the newer one lies beside it: {path.name}."
         for path in beside

@@ -7,6 +7,7 @@ import numpy as np
 
 from helpers import decoder
 from helpers.learning import small_models
+from rooms.shared import ribbons
 from workbench import Drawing, Touch, add_map, by_width, choose, explorer, slider, stops, text_field
 
 NUM_LETTERS = 72  # that it writes
@@ -108,7 +109,7 @@ def _wrapped(text, per_line):
 
 
 def _text(now):
-    """The text, its beginning muted, with shade behind the letters that are attended to."""
+    """The text, its beginning muted, a letter that is attended to filled from below, as far as its weight goes."""
     return by_width(*(_in_lines(now, per_line) for per_line in (PER_LINE, PHONE)))
 
 
@@ -121,7 +122,8 @@ def _in_lines(now, per_line):
         x, y = 4 + column * CELL, 2 + row * LINE
         box = {"x": x, "y": y, "width": CELL, "height": LINE - 6}
         if first <= k < chosen:
-            drawing.add("rect", fill="ink", fill_opacity=0.4 * weights[k - first] / weights.max(), **box)
+            full = box["height"] * weights[k - first]
+            drawing.box(x, y + box["height"] - full, CELL, full, fill="ink", fill_opacity=ribbons.DEEPEST)
         if k == chosen:
             drawing.add("rect", fill="none", stroke="chosen", stroke_width=2, rx=3, **box)
         colour = "query" if k == chosen - 1 else "muted" if k < start else "ink"

@@ -1,6 +1,6 @@
 """The forty lines of Llama 3, and what other published models put in their place: which lines, when, and which lesson prepares them.
 
-The lines are those that lesson 24 shows; `model_lines` puts them together and runs them.
+The lines are those that lesson 29 shows; `model_lines` puts them together and runs them.
 """
 
 from typing import NamedTuple
@@ -140,7 +140,7 @@ def carry(x, W):
 ADDITIONS = [
     Addition(
         "slower turns, llama3",
-        "17",
+        "19",
         _turns("llama3"),
         {
             _SPEEDS: [
@@ -153,7 +153,7 @@ ADDITIONS = [
     ),
     Addition(
         "slower turns, yarn",
-        "17",
+        "19",
         _turns("yarn", "olmo3"),
         {
             _YARN[0]: _YARN,
@@ -164,7 +164,7 @@ ADDITIONS = [
     ),
     Addition(
         "slower turns, yarn, in whole layers alone",
-        "17",
+        "19",
         lambda said: _turns("yarn")(said) and said["model_type"] == "olmo3",
         {
             _YARN[0]: _YARN,
@@ -179,14 +179,14 @@ ADDITIONS = [
     ),
     Addition(
         "slower turns, linear",
-        "17",
+        "19",
         _turns("linear", "gemma3_text"),
         {_SPEEDS: [f'{_SPEEDS} / rope["factor"]']},
         ("rope_scaling",),
     ),
     Addition(
         "a base for windows, another for whole layers",
-        "17",
+        "19",
         _kind("gemma3_text"),
         {
             _SPEEDS: [
@@ -199,7 +199,7 @@ ADDITIONS = [
     ),
     Addition(
         "slower turns, linear, in whole layers alone",
-        "17",
+        "19",
         lambda said: _turns("linear")(said) and said["model_type"] == "gemma3_text",
         {
             "angles = np.arange(x.shape[-2])[:, None] * speeds(kind)": [
@@ -212,7 +212,7 @@ ADDITIONS = [
     ),
     Addition(
         "a part of each head turns",
-        "17",
+        "19",
         lambda said: said.get("partial_rotary_factor", 1.0) < 1,
         {
             'd, base, rope = said["head_dim"], said["rope_theta"], said["rope_scaling"]': [
@@ -226,7 +226,7 @@ ADDITIONS = [
     ),
     Addition(
         "the gain is 1 + w",
-        "24",
+        "29",
         _kind("gemma3_text", "qwen3_next"),
         {
             'return x / np.sqrt(mean_square + said["rms_norm_eps"]) * gain': [
@@ -253,7 +253,7 @@ ADDITIONS = [
     ),
     Addition(
         "a gate beside each head's query",
-        "20",
+        "22",
         _kind("qwen3_next"),
         {
             "key = x @ W[\"self_attn.k_proj\"].T": [
@@ -289,7 +289,7 @@ ADDITIONS = [
     ),
     Addition(
         "windows",
-        "19",
+        "21",
         lambda said: "sliding_attention" in said["layer_types"],
         {
             _MASKED: [
@@ -302,20 +302,20 @@ ADDITIONS = [
     ),
     Addition(
         "a sink in each head",
-        "20",
+        "22",
         _kind("gpt_oss"),
         {"weights = softmax(scores)": ['weights = softmax_with_sink(scores, W["self_attn.sinks"][:, None, None])']},
     ),
     Addition(
         "GELU in the gate",
-        "08",
+        "09",
         _kind("gemma3_text"),
         {_THINK[1]: ["gate = gelu_tanh(gate)"]},
         ("hidden_activation",),
     ),
     Addition(
         "experts, with biases and a clamped gate",
-        "22",
+        "24",
         _kind("gpt_oss"),
         {
             _THINK[0]: [
@@ -334,7 +334,7 @@ ADDITIONS = [
     ),
     Addition(
         "experts, and one for all with a gate of its own",
-        "22",
+        "24",
         _kind("qwen3_next"),
         {
             _THINK[0]: [
@@ -356,7 +356,7 @@ ADDITIONS = [
     ),
     Addition(
         "states in place of attention",
-        "21",
+        "23",
         lambda said: "linear_attention" in said["layer_types"],
         {
             _DEFINE_LAYER: [*_CARRY, _DEFINE_LAYER],
@@ -369,7 +369,7 @@ ADDITIONS = [
     ),
     Addition(
         "a norm behind each step, too",
-        "24",
+        "29",
         _kind("gemma3_text"),
         {
             "x = x + step": ['x = x + rms_norm(step, W["post_attention_layernorm"])'],
@@ -379,7 +379,7 @@ ADDITIONS = [
     ),
     Addition(
         "a norm behind each step, none before",
-        "24",
+        "29",
         _kind("olmo2", "olmo3"),
         {
             _BEFORE_1: ["step = attend(x, W, kind)"],
@@ -390,7 +390,7 @@ ADDITIONS = [
     ),
     Addition(
         "tokens times √d_model",
-        "10",
+        "11",
         _kind("gemma3_text"),
         {
             'x = file["model.embed_tokens"][ids]': [

@@ -369,7 +369,7 @@ def _tell_own(now):
     added = _needs(said)
     head = f"{now.parameters.sum():,} numbers, {now.kept[0]:,} bytes of cache for one more token of a long text."
     if added is None:
-        return f"{head} The lines of this kind are not among those that run here; lessons 18, 22 and 26 have them."
+        return f"{head} The lines of this kind are not among those that run here; lessons 20, 24 and 31 have them."
     if not added:
         return f"{head} The forty lines of Llama 3 read it as they are."
     return f"{head} It needs Llama 3's lines and {len(added)} {'addition' if len(added) == 1 else 'additions'}."

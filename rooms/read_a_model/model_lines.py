@@ -45,7 +45,7 @@ def additions(configuration):
     said = config_json.read(configuration)
     if said["model_type"] == "deepseek_v3":
         raise ValueError(
-            "model_type must be one whose lines are here; those of deepseek_v3 are in lessons 18, 22 and 26."
+            "model_type must be one whose lines are here; those of deepseek_v3 are in lessons 20, 24 and 31."
         )
     return [each for each in ADDITIONS if each.when(said)]
 

@@ -235,7 +235,7 @@ def without_head(parameters, attention, head):
         raise ValueError(
             f"head must be at most {num_heads - 1}, since each attention has {num_heads} heads, counted from 0, got {head}."
         )
-    shapes.stacks(parameters, False)
+    shapes.stacks(parameters)
     layer = parameters[stack][-1]
     W_output = layer[part]["W_output"].copy()
     d_head = len(W_output) // num_heads

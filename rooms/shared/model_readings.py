@@ -132,7 +132,7 @@ def load(name="Mary"):
 
 
 def finish(text):
-    """What the model writes after one of the beginnings of lesson 24, two tokens, each time the likeliest one.
+    """What the model writes after one of the beginnings of lesson 29, two tokens, each time the likeliest one.
 
     Examples
     --------

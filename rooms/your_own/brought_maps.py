@@ -1,5 +1,6 @@
 """Maps of attention as people have them, from any library, as one array of layers and heads; or a sentence with the call that mends them."""
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ KINDS = (
     "cross_attentions",
 )  # names of the library transformers
 REST = "Rows sum to less than 1. The rest, shown as (rest), went to a sink, or to tokens that were cut away."
+BEAMS = "If beams wrote this, they change places from step to step: let the model read the finished text once."
 EAGER = 'Load the model with attn_implementation="eager" and call it with output_attentions=True.'
 
 
@@ -61,15 +63,17 @@ def read(weights, *, batch=None, across=False, num_tokens=None):
         batch = inputs.whole_number("batch", batch, minimum=0)
     found, name, choice = _opened(weights, across, num_tokens)
     parts = _parts(found, name)
-    written = _are_steps(parts)
+    written, beams = _are_steps(parts), ""
     if written:
-        parts = _put_together(parts, weights, name)
+        parts, of_another = _put_together(parts, weights, name)
+        across = across or of_another
+        beams = BEAMS if len(parts[0].shape) > 3 and parts[0].shape[0] > 1 else ""
     layers, doubt = _layers(parts, name, batch)
     plain = inputs.wide(np.stack([np.asarray(layer) for layer in layers]))
     across = across or name.endswith("cross_attentions") or plain.shape[-1] != plain.shape[-2]
     plain, missing, said = _Rows(name, isinstance(found, (list, tuple)), across).of(plain)
     source = None if found is weights else weights
-    return Maps(plain, missing, across, written, source, " ".join(filter(None, (choice, doubt, said))))
+    return Maps(plain, missing, across, written, source, " ".join(filter(None, (choice, doubt, said, beams))))
 
 
 # --- from whole outputs to maps --------------------------------------------------------------------------------------
@@ -93,6 +97,8 @@ def _opened(given, across, num_tokens):
             "None" if given is None else f"an empty {type(given).__name__}" if not len(given) else "None for each layer"
         )
         raise ValueError(f"weights must be maps of attention, got {got}. {EAGER}")
+    if maps := _named_maps(given):
+        return maps, "weights", ""
     if isinstance(given, Mapping) or any(hasattr(given, name) for name in ("last_hidden_state", "logits", "sequences")):
         fields = given.items() if isinstance(given, Mapping) else vars(given).items()
         inside = [name for name, part in fields if any(not _is_nothing(_field(part, kind)) for kind in KINDS)]
@@ -101,6 +107,17 @@ def _opened(given, across, num_tokens):
     if not isinstance(given, (list, tuple)) and not hasattr(given, "shape") and not hasattr(given, "__array__"):
         raise TypeError(f"weights must be maps of attention, as arrays or tensors, got {type(given).__name__}.")
     return given, "weights", ""
+
+
+def _named_maps(given):
+    """The maps in a dict of them, one a layer in their order: {0: map, 1: map}, or {"blocks.0.attn.hook_pattern": map, …}."""
+    if not isinstance(given, Mapping):
+        return []
+    names = [name for name in given if str(name).endswith("hook_pattern")] or list(given)
+    number = [re.findall(r"\d+", str(name)) for name in names]
+    if not all(len(each) == 1 for each in number) or not all(len(_shape(given[name])) >= 2 for name in names):
+        return []
+    return [given[name] for _, name in sorted(zip(map(int, (each[0] for each in number)), names))]
 
 
 def _field(given, name):
@@ -156,7 +173,7 @@ def _are_steps(parts):
 
 
 def _put_together(steps, given, name):
-    """The layers of a whole text, from those of each step in which generate() wrote one more token."""
+    """The layers of a whole text, from those of each step in which generate() wrote one more token; and whether another text is asked."""
     if _field(given, "beam_indices") is not None:
         raise ValueError(
             f"{name} must be those of one text, but beams change places from step to step. "
@@ -167,18 +184,19 @@ def _put_together(steps, given, name):
         raise ValueError(f"{name} must have as many layers at each step, got {counts[0]} and {counts[-1]}.")
     last = _shape(steps[-1][0])
     _affordable(True, counts[0], (last[-3], max(last[-2], len(steps)), last[-1]), name)
-    return [_written([inputs.rectangle(name, layer) for layer in layers], name) for layers in zip(*steps)]
+    whole = [_written([inputs.rectangle(name, layer) for layer in layers], name) for layers in zip(*steps)]
+    return [layer for layer, _ in whole], any(of_another for _, of_another in whole)
 
 
 def _written(parts, name):
-    """One layer of all steps, parts (..., num_queries, num_keys)."""
+    """One layer of all steps, parts (..., num_queries, num_keys), and whether these ask another text, which does not grow."""
     asked, keys = [part.shape[-2] for part in parts], [part.shape[-1] for part in parts]
     if len({part.shape[:-2] for part in parts}) > 1:
         raise ValueError(
             f"{name} must have as many texts and heads at each step, got {parts[0].shape} and {parts[-1].shape}."
         )
     if len(parts) > 1 and asked[-1] == asked[0] + len(parts) - 1:  # without a cache each step reads the whole text
-        return parts[-1]
+        return parts[-1], False
     ends = np.cumsum(asked)
     steps = [(part, end - count, end) for part, count, end in zip(parts, asked, ends)]
     if len(set(keys)) == 1 and (
@@ -186,14 +204,14 @@ def _written(parts, name):
         or keys[0] == 1
         or any(np.triu(part, start + 1).any() for part, start, _ in steps)
     ):
-        return np.concatenate(parts, axis=-2)  # another text is asked, which does not grow
+        return np.concatenate(parts, axis=-2), True
     if any(part[..., end:].any() for part, _, end in steps):
         raise ValueError(f"{name} must look back only at each step, but one looks at what was not written yet.")
     whole = np.zeros((*parts[0].shape[:-2], ends[-1], ends[-1]), parts[0].dtype)
     for part, start, end in steps:
         kept = part[..., :end]  # the rest are empty places of a cache; one with a window ends with the newest key
         whole[..., start:end, end - kept.shape[-1] : end] = kept
-    return whole
+    return whole, False
 
 
 def _layers(parts, name, batch):
@@ -247,8 +265,17 @@ def _affordable(listed, num_layers, shape, name):
     if max(shape[-2:]) > LONGEST or num_layers * int(np.prod(shape)) > MOST_NUMBERS:
         raise ValueError(
             f"{name} must have at most {LONGEST} tokens and {MOST_NUMBERS:,} numbers, got {num_layers} layers of shape {shape}. "
-            f"Of a model that looks back only, show the beginning: {_part(name, listed, f'..., :{LONGEST}, :{LONGEST}')}."
+            f"{_shorter(name, listed, *shape[-2:])}"
         )
+
+
+def _shorter(name, listed, num_queries, num_keys):
+    if num_queries <= LONGEST < num_keys:
+        first = _part(name, listed, f"..., :{LONGEST}")
+        return f"Few queries ask many places: show the first of them, {first}, or means of neighbouring ones."
+    return (
+        f"Of a model that looks back only, show the beginning: {_part(name, listed, f'..., :{LONGEST}, :{LONGEST}')}."
+    )
 
 
 def _part(name, listed, index):
@@ -274,11 +301,15 @@ class _Rows(NamedTuple):
     def of(self, plain):
         """The maps with rows that sum to 1, what is missing in those that do not, and what is to be said of them."""
         self._refuse_broken(plain)
+        off = (plain == 0).all(axis=(-1, -2))
+        if off.any() and not off.all():
+            return self._with_some_off(plain, off)
         sums = plain.sum(axis=-1)
         if np.abs(sums - 1).max() < NEAR:
             return plain / sums[..., None], None, ""
         columns = plain.sum(axis=-2)
         if np.abs(columns - 1).max() < NEAR:
+            self._refuse_heads_last(plain.shape)
             turned = np.ascontiguousarray((plain / columns[..., None, :]).swapaxes(-1, -2))
             return turned, None, "The columns had a sum of 1, so the maps were turned."
         if sums.max() < 1 + NEAR and sums.all():
@@ -296,10 +327,36 @@ class _Rows(NamedTuple):
             raise ValueError(f"{must}, as all have. Were heads added up? Then divide by their number.")
         raise ValueError(f"{must}.")
 
+    def _with_some_off(self, plain, off):
+        """The maps where some heads give nothing at all, as heads that were switched off do."""
+        read, missing, said = self.of(np.where(off[..., None, None], 1 / plain.shape[-1], plain))
+        read[off] = 0
+        missing = np.zeros(read.shape[:-1]) if missing is None else missing
+        missing[off] = 1
+        layer, head = np.argwhere(off)[0]
+        more = f" and {off.sum() - 1} more" if off.sum() > 1 else ""
+        return read, missing, f"{said} Head {head} of layer {layer}{more} is off: all its weights are 0.".strip()
+
+    def _refuse_heads_last(self, shape):
+        """Where columns sum to 1 and there seem to be as many heads as tokens, the heads may lie on the last axis."""
+        _, heads, queries, keys = shape
+        if heads == queries > 1:
+            last = f"np.moveaxis({self.name}, -1, -3)"
+            either = f", or, if each map is turned, np.swapaxes({self.name}, -1, -2)" if queries == keys else ""
+            raise ValueError(
+                f"{self.name} must have heads before queries and keys, but {shape[1:]} has a sum of 1 along its second "
+                f"axis, as where heads are last: pass {last}{either}."
+            )
+
     def _refuse_broken(self, plain):
         lost = np.isnan(plain).all(axis=-1)
         if lost.any() and not lost.all() and not np.isnan(plain[~lost]).any():
             raise ValueError(self._padded(lost, "is NaN"))
+        if np.isneginf(plain).any() and not np.isnan(plain).any() and not np.isposinf(plain).any():
+            raise ValueError(
+                f"{self.name} must be at least 0, got minus infinity in {inputs.count(np.isneginf(plain))}. "
+                "Were these the scores, before softmax, with a mask?"
+            )
         if not np.isfinite(plain).all():
             raise ValueError(
                 f"{self.name} must be finite, got NaN or infinity in {inputs.count(~np.isfinite(plain))}. "

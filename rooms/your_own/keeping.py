@@ -3,20 +3,24 @@
 import ast
 import builtins
 import inspect
+import math
 import os
 import re
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 
 from helpers import parts, yours
 from helpers.support import own_file
-from rooms.shared.parts_map import parts_map
+from rooms.shared.strip import LESSONS
+from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
-PLAIN = (int, float, complex, str, type(None), np.generic)
+PLAIN = (int, float, complex, str, type(None))
+MOST_NUMBERS = 64  # of an array that goes along with a part
 _told = set()
 
 
@@ -57,7 +61,14 @@ def keep(name, answer, judge):
         return sentence * is_new
     except Exception as error:  # a check never stops a lesson
         return f"It was not kept in {yours.path().name}: {error}"
-    return f"{told}Kept in {file}: {yours.summary()}"
+    return f"{told}Kept in {file}{elsewhere()}: {yours.summary()}"
+
+
+def elsewhere():
+    """Where the learner's file is, if not in the folder of the lesson that runs: two copies of the course may share an environment."""
+    folder = yours.path().parent.resolve()
+    is_near = "MY_MODEL" in os.environ or Path.cwd().is_relative_to(folder)
+    return "" if is_near else f" of {folder}, the copy of the course that this Python belongs to"
 
 
 def keeps():
@@ -67,9 +78,10 @@ def keeps():
     return display_of_a_notebook() is not None
 
 
-def picture():
-    """The learner's model."""
-    return parts_map(yours.parts())
+def picture(name):
+    """Where a part that was just kept stands in the learner's model."""
+    lesson = parts.LESSONS[name].partition("_")[2]
+    return model_at(lesson if lesson in LESSONS else None)
 
 
 def display_of_a_notebook():
@@ -120,11 +132,30 @@ def _text(name, space):
     for module in (getattr(value, "__module__", None), "numpy"):
         if module != "__main__" and _holds(sys.modules.get(module), value):
             return _imported(module, value.__name__, name)
-    if all(isinstance(each, PLAIN) for each in (value if isinstance(value, tuple) else [value])):
-        return f"{name} = {value!r}"
+    if said := _constant(value):
+        return f"{name} = {said}"
     if _is_plain(value):
         return _defining(name, value)
     raise ValueError(f"it needs {name} from elsewhere in the notebook. Give it to the function, or make it inside.")
+
+
+def _constant(value):
+    """Python that gives a number, a word, None, a tuple of such, or an array of few numbers; "" for all else."""
+    if isinstance(value, tuple):
+        pieces = [_constant(each) for each in value]
+        return f"({', '.join(pieces)}{',' * (len(pieces) == 1)})" if all(pieces) else ""
+    if isinstance(value, np.ndarray) and value.size <= MOST_NUMBERS and value.dtype.kind in "biuf":
+        said = _listed(value.tolist())
+        return f"np.array({said}, dtype=np.{value.dtype.name})"
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return repr(value) if isinstance(value, PLAIN) else ""
+
+
+def _listed(value):
+    return f"[{', '.join(map(_listed, value))}]" if isinstance(value, list) else _constant(value)
 
 
 def _imported(package, own_name, name):

@@ -314,7 +314,7 @@ TYPED = ["Who is she?", "q", "the dot product of two vectors is large when they 
 
 
 class Computed(Played):
-    """One whose states are computed in the page: each picture is compared with the one that the explorer of lesson 13 draws."""
+    """One whose states are computed in the page: each picture is compared with the one that the explorer of lesson 14 draws."""
 
     def __init__(self, page, box):
         super().__init__(page, box)

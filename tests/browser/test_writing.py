@@ -1,4 +1,4 @@
-"""The card of lesson 13 on a page: the model writes there, and what is drawn is what the explorer draws."""
+"""The card of lesson 14 on a page: the model writes there, and what is drawn is what the explorer draws."""
 
 import contextlib
 

@@ -157,7 +157,7 @@ class Watch:
     """
 
     def __init__(self, forbidden=(), lines=LINES, seconds=None, modules=()):
-        self.forbidden, self.called = {id(each.__code__): each for each in forbidden}, None
+        self.forbidden, self.called = {id(inspect.unwrap(each).__code__): each for each in forbidden}, None
         self.output, self.lines, self.left, self.calls, self.names = Output(), lines, lines, 0, {}
         self.seconds = SECONDS if seconds is None else seconds
         self.rest, self.end, self.next_look, self.why = self.seconds, 0.0, 0.0, ""

@@ -1,6 +1,6 @@
 """What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
 
-from rooms.ask_another_text import french
+from rooms.shared import french
 from tests.sentences import Claim
 
 READ = french.sentences()  # in its training

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import explorers
-from rooms.ask_another_text import french
+from rooms.shared import french
 from tests import driving, sentences
 
 

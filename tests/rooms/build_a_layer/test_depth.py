@@ -91,7 +91,7 @@ def test_fresh_stacks_lie_within_what_is_shown():
 
 
 def test_wide_stacks_keep_most_of_the_gradient_after_their_norms():
-    """Lesson 08: the fading belongs to narrow stacks, that tokens grow alike does not."""
+    """Lesson 09: the fading belongs to narrow stacks, that tokens grow alike does not."""
     wide = np.load(data_files.path("depth_of_stacks.npz"))["wide"].astype(float)
     for k in (0, 1):
         computed = depth.passes(*depth.random_stack(k, 64), (True, "post", True))[:, -1]

@@ -15,7 +15,7 @@ def test_items_of_one_set_of_notes_are_those_of_all():
 
 def test_an_item_tells_its_lessons_home_first():
     item = notes.items("part4")[1]
-    assert list(item.where.items()) == [("02_attend_by_hand.ipynb", "Alex"), ("15_ask_a_real_encoder.ipynb", "She")]
+    assert list(item.where.items()) == [("02_attend_by_hand.ipynb", "Alex"), ("17_ask_a_real_encoder.ipynb", "She")]
 
 
 @pytest.mark.parametrize("unknown", ["ours", "part5", 4])

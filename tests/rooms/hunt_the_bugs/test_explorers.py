@@ -61,7 +61,7 @@ def test_verdicts_are_kept_while_others_are_given_and_can_be_taken_back():
 
 def test_specimens_are_those_of_the_key_in_the_lesson():
     assert [specimens.mistake_of(number) for number in KEY] == list(KEY.values())
-    path = Path(__file__).parents[3] / "notebooks" / "25_hunt_the_bugs.ipynb"
+    path = Path(__file__).parents[3] / "notebooks" / "30_hunt_the_bugs.ipynb"
     lesson = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
     assert dict(re.findall(r"^\| (\d+) \| (.*) \|$", lesson, re.M)) == {str(k): v for k, v in KEY.items()}
     assert all(f"| {rule}" in lesson for rule in specimens.RULES)
@@ -69,9 +69,9 @@ def test_specimens_are_those_of_the_key_in_the_lesson():
 
 def test_what_stays_hidden_is_counted_in_words_that_fit_one():
     explorer = explorers.explore_hiding_examples()
-    assert (False, "no mistake stays hidden: 8 hidden") in driving.lights(explorer.html)
+    assert (False, "8 mistakes stay hidden") in driving.lights(explorer.html)
     explorer.set(example="four tokens, whole numbers", causal=True, two_heads=True, again=True)
-    assert driving.lights(explorer.html) == [(False, "no mistake stays hidden: 1 hidden")]
+    assert driving.lights(explorer.html) == [(False, "1 mistake stays hidden")]
 
 
 def test_no_single_example_catches_all_ten_mistakes():

@@ -1,4 +1,4 @@
-"""Known answers of the explorers of learning, what answers the hand, and what lesson 11 says."""
+"""Known answers of the explorers of learning, what answers the hand, and what lesson 12 says."""
 
 import itertools
 import math
@@ -41,7 +41,7 @@ def test_one_b_among_many_letters_tells_a_head_that_looks_from_an_average():
     assert (np.diff(explorer.shown["chances"][0]) < 0).all()
 
 
-# --- what lesson 11 says ---------------------------------------------------------------------------------------------
+# --- what lesson 12 says ---------------------------------------------------------------------------------------------
 
 
 def test_the_five_trainings_at_once_are_five_trainings():

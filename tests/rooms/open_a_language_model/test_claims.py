@@ -58,7 +58,7 @@ def second_time(model, run, start, without=()):
 SAID = [
     "README.md",
     "helpers/language_model.py",
-    "notebooks/23_open_a_language_model.ipynb",
+    "notebooks/25_open_a_language_model.ipynb",
     "web/live.py",
 ]
 

@@ -277,5 +277,5 @@ def test_lines_say_what_is_wrong_with_a_file():
     says(
         lambda: model_lines.additions(deepseek),
         ValueError,
-        "model_type must be one whose lines are here; those of deepseek_v3 are in lessons 18, 22 and 26.",
+        "model_type must be one whose lines are here; those of deepseek_v3 are in lessons 20, 24 and 31.",
     )

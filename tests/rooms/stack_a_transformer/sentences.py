@@ -2,52 +2,43 @@
 
 import numpy as np
 
+from rooms.shared import french
+from rooms.stack_a_transformer.explorers import SENTENCES
 from tests.sentences import Claim
 
-BOTH, DECODER = "encoder and decoder", "decoder alone"
+SAYS_NOTHING_OF_THE_MAP = "the map is seen, and the sentence says what the model writes"
+SILENT = {"explore_towers": {"hearing": SAYS_NOTHING_OF_THE_MAP}}
 
 
-def later(now):
-    """How far outputs move with tokens that come after what is written."""
-    n = len(now.moves)
-    rows, columns = np.indices(now.moves.shape)
-    return np.where((columns > rows) & (rows >= (0 if now.kind == DECODER else 4)), now.moves, 0).max() if n else 0
+def goals(now):
+    noun, colour, verb = SENTENCES[now.sentence]
+    return [*french.sentence(noun, "", colour, verb).french, "</s>"][: now.words]
 
 
-def heard(claim):
-    """A claim of the map: the sentence of the rows says nothing of it."""
-    return lambda now: heard_now(now) and claim(now)
+def leaves_as_the_next(now):
+    return [french.VOCABULARY[k] for k in now.says[-1]] == goals(now) and now.right.all()
 
 
-def heard_now(now):
-    return now.beside == "who hears whom"
+def block(now, part):
+    """How far something of one part of the map moves; None where no map is shown."""
+    m = now.says.shape[1]
+    n = len(now.moves) - m
+    if n <= 0:
+        return None
+    later = np.triu(np.ones((m, m), bool), 1)
+    return {"rectangle": now.moves[n:, :n].max(), "later": np.where(later, now.moves[n:, n:], 0).max()}[part]
 
 
 CLAIMS = {
-    "explore_architecture": [
+    "explore_towers": [
+        Claim("Every column comes in", lambda now: leaves_as_the_next(now) and now.off == "nothing"),
         Claim(
-            "asks what the encoder remembers", heard(lambda now: now.kind == BOTH and now.moves[4:, :4].min() > 1e-9)
-        ),
-        Claim("hears nothing of the source", heard(lambda now: now.kind == BOTH and now.moves[4:, :4].max() < 1e-9)),
-        Claim(
-            "the way from it is cut",
-            heard(lambda now: now.kind == BOTH and now.moves[4:, :4].max() < 1e-9 and "cross" in now.opened),
-        ),
-        Claim("one triangle", heard(lambda now: now.kind == DECODER and later(now) < 1e-9)),
-        Claim("a full square", heard(lambda now: now.kind == DECODER and later(now) > 1e-9)),
-        Claim("without its mask", heard(lambda now: now.kind == BOTH and later(now) > 1e-9)),
-        Claim(
-            "and the mask hides",
-            heard(
-                lambda now: (
-                    now.opened == "decoder: self-attention" and now.kind in (BOTH, DECODER) and later(now) < 1e-9
-                )
-            ),
+            "The way from the memory is cut", lambda now: now.off == "cross-attention" and not block(now, "rectangle")
         ),
         Claim(
-            "Every token hears every other", heard(lambda now: now.kind == "encoder alone" and now.moves.min() > 1e-9)
+            "The mask is lifted", lambda now: now.off == "causal mask" and (now.words == 1 or block(now, "later") != 0)
         ),
-        Claim("The memory is cut off", lambda now: not heard_now(now) and now.kind == BOTH and not now.memory),
-        Claim("No mask", lambda now: not heard_now(now) and now.kind != "encoder alone" and not now.causal),
+        Claim("le petit chat tombe", lambda now: now.off == "cross-attention" and now.words > 3),
+        Claim(", 0 come out right", lambda now: not now.right.any()),
     ]
 }

@@ -1,52 +1,140 @@
 """What the text and the checks of this lesson say, tried."""
 
 import inspect
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from helpers import attention, explorers
-from rooms.shared import date_model, dates
+from helpers import attention, explorers, transformer
+from rooms.shared import french
 from rooms.shared.words import she_words
+from rooms.stack_a_transformer import translator
+from rooms.stack_a_transformer.translator import ASK, LOOK_BACK, MASK, POSITIONS, READ, RETHINK, THINK
+from tests.notebooks import prose
+
+TURNS, FALLS, SLEEPS = "the red car turns", "the red car falls", "the black cat sleeps"
 
 
-def test_without_the_mask_each_output_but_the_last_sees_its_answer():
-    explorer = explorers.explore_architecture()
-    explorer.set(causal=False)
-    written = explorer.shown["moves"][4:, 4:]  # row i answers with the token that is read at column i + 1
-    assert (np.diagonal(written, 1) > 0).all() and written.shape == (5, 5)
-    explorer.set(kind="decoder alone", beside="who hears whom")
-    assert "Every token but the last sees the one that it must predict." in explorer.text
+def writes(english, *off):
+    (words,) = translator.write([english.split()], off)
+    return " ".join(words)
 
 
-def test_sentences_follow_a_cut_memory_and_a_lifted_mask():
-    explorer, boxes = explorers.explore_architecture(), ("decoder: self-attention", "decoder: cross-attention")
-    said = {}
-    explorer.set(beside="who hears whom")
-    for memory in (True, False):
-        for causal in (True, False):
-            explorer.set(memory=memory, causal=causal, opened=boxes[0])
-            said[memory, causal, 0] = explorer.text
-            explorer.set(opened=boxes[1])
-            said[memory, causal, 1] = explorer.text
-    for (memory, causal, box), text in said.items():
-        assert ("asks what the encoder remembers" in text) == memory
-        assert ("hears nothing of the source" in text) == (not memory)
-        assert ("and the mask hides" in text) == (causal and box == 0)
-        assert ("no mask hides" in text) == (not causal and box == 0)
-        assert ("but the way from it is cut" in text) == (not memory and box == 1)
-    explorer.set(kind="decoder alone", causal=True)
-    assert "one triangle" in explorer.text and "full square" not in explorer.text
+def said(**how):
+    """What the columns of the picture say, a list of words for each box."""
+    explorer = explorers.explore_towers()
+    explorer.set(**how)
+    return [[french.VOCABULARY[k] for k in row] for row in explorer.shown["says"]]
 
 
-def test_cross_attention_that_hears_nothing_adds_nothing_to_the_rows():
-    explorer, left = explorers.explore_architecture(), {}
-    for memory in (True, False):
-        for box in ("self-attention", "cross-attention"):
-            explorer.set(memory=memory, opened=f"decoder: {box}")
-            left[box] = explorer.shown["rows"]
-        assert ("asks, and hears nothing" in explorer.text) == (not memory)
-        assert np.allclose(left["self-attention"], left["cross-attention"], atol=1e-4) == (not memory)
+# --- the model -------------------------------------------------------------------------------------------------------
+
+
+def test_one_matrix_is_the_embedding_and_transposed_the_vocabulary():
+    model = translator.load_model()
+    assert np.shares_memory(model["embedding"], model["W_vocabulary"])
+    assert model["embedding"].shape == (69, 32) and len(french.VOCABULARY) == 69
+    assert [len(model[tower]) for tower in ("encoder", "decoder")] == [1, 1]
+
+
+def test_it_is_the_best_of_five_trainings():
+    right = translator.right_of_seeds()
+    assert len(right) == len(translator.SEEDS) == 5 and max(right) == right[0] == translator.num_right() == 432
+    assert round(10 * min(right) / 432) == 7  # "about seven in ten"
+
+
+def test_a_training_learns_one_matrix_for_both_ends():
+    history = translator.train(29, num_steps=51, progress=None)
+    assert "W_vocabulary" not in history.parameters and history.losses[-1] < 0.7 * history.losses[0]
+    assert (history.parameters["embedding"] != translator.random_model(29)["embedding"]).any()
+
+
+# --- what the boxes are for ------------------------------------------------------------------------------------------
+
+
+def test_readings_of_all_unseen_sentences():
+    own, right, fits, fits_right = np.transpose(translator.readings()).round(2)
+    assert own.tolist() == [1, 0.62, 0.12, 0] and right.tolist() == [0, 0.16, 0.86, 1]
+    assert fits.tolist() == [0.22, 0.80, 0.99, 1] and fits_right.tolist() == [0.09, 0.30, 0.94, 1]
+    assert "four positions of five" in prose("stack_a_transformer") and "at 86%" in prose("stack_a_transformer")
+
+
+def test_before_the_memory_is_asked_start_says_la_and_more_than_half_of_the_sentences_begin_so():
+    begin = [each.french[0] for each in translator.unseen()]
+    _, says = translator.read([each.english for each in translator.unseen()], [["<s>"]] * len(begin))
+    assert {french.VOCABULARY[k] for k in says[1].argmax(-1).ravel()} == {"la"}
+    assert 0.5 < begin.count("la") / len(begin) < 0.6
+
+
+def test_the_columns_of_the_picture():
+    looked, asked, top = said()
+    assert " ".join(looked) == "la grande voiture rouge tourne"
+    assert " ".join(asked) == "la voiture voiture tourne tourne"
+    assert " ".join(top) == "la voiture rouge tourne </s>"
+
+
+@pytest.mark.parametrize(
+    ("off", "right", "made"),
+    [
+        (ASK, 0, {TURNS: "le petit chat tombe", SLEEPS: "le petit chat tombe"}),
+        (LOOK_BACK, 0, {TURNS: "la la la la la la la la"}),
+        (RETHINK, 139, {TURNS: f"la {' '.join(['voiture'] * 7)}", SLEEPS: "le chien noir dort"}),
+        (READ, 62, {TURNS: "la voiture rouge", FALLS: "la voiture rouge chante"}),
+        (THINK, 116, {TURNS: "la tombe", FALLS: "la tombe"}),
+        (POSITIONS, 116, {TURNS: "la voiture rouge tourne", FALLS: "la voiture rouge chante"}),
+        (MASK, 432, {TURNS: "la voiture rouge tourne"}),
+    ],
+)
+def test_what_is_off_breaks_the_sentence_in_its_own_way(off, right, made):
+    assert translator.num_right(off) == right
+    assert {english: writes(english, off) for english in made} == made
+
+
+def test_without_the_memory_all_sentences_become_one_and_it_is_french():
+    (made,) = {tuple(words) for words in translator.write([each.english for each in translator.unseen()], [ASK])}
+    assert list(made) == french.sentence("cat", "little", "", "falls").french
+
+
+def test_a_lifted_mask_changes_old_columns_and_what_is_written_not_at_all():
+    texts = [each.english for each in translator.unseen()]
+    assert translator.write(texts) == translator.write(texts, [MASK])
+    before, after = said()[2], said(off=MASK)[2]
+    assert after[:2] == ["dort", "</s>"] and after[2:] == before[2:]
+    assert f"{translator.readings(MASK)[-1].right:.0%}" == "58%" and translator.readings()[-1].right == 1
+    assert "only 58%" in prose("stack_a_transformer")
+
+
+@pytest.mark.parametrize(("num_layers", "stays"), [(1, True), (2, False)])
+def test_a_lifted_mask_reaches_the_newest_column_through_a_second_layer_alone(num_layers, stays):
+    rng = np.random.default_rng(5)
+    model = transformer.random_transformer(rng, 7, 8, 2, 16, num_layers=num_layers, norm="pre")
+    memory, written = rng.normal(size=(3, 8)), [0, 1, 2, 3]
+    how = {"num_heads": 2, "norm": "pre"}
+    masked, lifted = (
+        transformer.decode(written, memory, model, **how, mask=mask)[-1]
+        for mask in (attention.causal_mask(4), np.ones((4, 4), bool))
+    )
+    assert np.allclose(masked, lifted, atol=1e-12) == stays
+
+
+def test_a_column_of_two_numbers_changes_its_word():
+    words = {"le": [-1, -1], "la": [-1, 1], "chat": [1, -1], "voiture": [1, 1]}
+
+    def shares(column):
+        powers = [Fraction(3) ** int(np.dot(column, word)) for word in words.values()]
+        return dict(zip(words, [power / sum(powers) for power in powers]))
+
+    assert shares([-1, 1]) == {
+        "le": Fraction(9, 100),
+        "la": Fraction(81, 100),
+        "chat": Fraction(1, 100),
+        "voiture": Fraction(9, 100),
+    }
+    assert shares([1, 1])["voiture"] == Fraction(81, 100) and shares([1, -1])["chat"] == Fraction(81, 100)
+
+
+# --- the exercises and the folds -------------------------------------------------------------------------------------
 
 
 def test_a_leak_that_the_change_does_not_reach_stays_hidden():
@@ -66,35 +154,11 @@ def test_a_leak_that_the_change_does_not_reach_stays_hidden():
     assert looks_ahead(model, np.array([0, 1, 0, 1])) == 0 and looks_ahead(model, np.array([0, 1, 0, 2])) == 1
 
 
-def test_the_most_alike_of_39_characters_are_the_full_stop_and_the_slash():
-    rows = date_model.load_model()["embedding"]
-    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    alike = np.abs(rows @ rows.T) - np.eye(len(rows))
-    pair = {dates.NUMBERS["."], dates.NUMBERS["/"]}
-    assert set(np.unravel_index(alike.argmax(), alike.shape)) == pair and f"{alike.max():.2f}" == "0.49"
-    assert all(f"1{mark}1" in "".join(write(dates.FIRST) for write in dates.FORMATS.values()) for mark in "./")
-    answers = dates.batch_of(["1.1.1969", "31.12.2068"], [dates.FIRST, dates.LAST]).targets
-    assert all(list(answer).count(dates.NUMBERS["-"]) == 2 for answer in answers)
-    assert alike[dates.NUMBERS["-"], [*pair]].max() < 0.1
-    assert len(rows) == 39 and np.median(alike) < 0.12
-    digits = [dates.NUMBERS[digit] for digit in "0123456789"]
-    best = np.unravel_index(alike[np.ix_(digits, digits)].argmax(), (10, 10))
-    assert {"0123456789"[k] for k in best} == {"4", "8"}
-    assert f"{alike[dates.NUMBERS['4'], dates.NUMBERS['8']]:.2f}" == "0.35"
-    assert f"{alike[dates.NUMBERS['1'], dates.NUMBERS['2']]:.2f}" == "0.03"
-
-
 def test_under_the_causal_mask_she_may_ask_sarah_and_watch_may_ask_her():
     tokens, _ = she_words()
     sarah, she, watch = (tokens.index(word) for word in ("Sarah", "She", "watch"))
     mask = attention.causal_mask(len(tokens))
     assert mask[she, sarah] and mask[watch, she] and not mask[she, watch]
-
-
-def test_shapes_on_the_way_through_the_picture():
-    explorer = explorers.explore_architecture()
-    for shape in ("(4,)", "(4, 16)", "(5,)", "(5, 16)", "(5, 10)"):
-        assert shape in explorer.html
 
 
 @pytest.mark.everything

@@ -1,84 +1,104 @@
-"""Known answers of the explorers of the stacks; tests/test_explorers.py holds them against recorded states."""
+"""Known answers of the explorers of the towers; tests/test_explorers.py holds them against recorded states."""
 
 import numpy as np
+import pytest
 
-from helpers import explorers, layers, positions, transformer
+from helpers import attention, explorers, layers, transformer
 from helpers.attention import softmax
-from rooms.stack_a_transformer import towers as room
+from rooms.shared import french
+from rooms.stack_a_transformer import explorers as room
+from rooms.stack_a_transformer import translator
+from rooms.stack_a_transformer.translator import ASK, HEARD, LOOK_BACK, MASK, READ, RETHINK, THINK
 from tests import driving
 
-
-def heard(explorer):
-    return (explorer.shown["moves"] > 1e-9).astype(int)
-
-
-def test_encoder_and_decoder_are_a_square_a_rectangle_and_a_triangle_and_either_alone_is_one_of_them():
-    explorer = explorers.explore_architecture()
-    square, rectangle, empty = np.ones((4, 4)), np.ones((5, 4)), np.zeros((4, 5))
-    np.testing.assert_array_equal(heard(explorer), np.block([[square, empty], [rectangle, np.tri(5)]]))
-    explorer.set(kind="encoder alone")
-    np.testing.assert_array_equal(heard(explorer), square)
-    explorer.set(kind="decoder alone")
-    np.testing.assert_array_equal(heard(explorer), np.tri(9))
+N, M = 4, 5
+SQUARE, RECTANGLE, TRIANGLE = np.ones((N, N)), np.ones((M, N)), np.tri(M)
+MAPS = {
+    "nothing": (SQUARE, RECTANGLE, TRIANGLE),
+    ASK: (SQUARE, 0 * RECTANGLE, TRIANGLE),
+    LOOK_BACK: (SQUARE, RECTANGLE, np.eye(M)),
+    RETHINK: (SQUARE, RECTANGLE, TRIANGLE),
+    READ: (np.eye(N), np.ones((4, N)), np.tri(4)),
+    THINK: (SQUARE, np.ones((3, N)), np.tri(3)),
+    MASK: (SQUARE, RECTANGLE, np.ones((M, M))),
+}
 
 
-def test_the_way_from_the_memory_is_cut_and_the_mask_lifted_by_clicks():
-    explorer = explorers.explore_architecture()
-    explorer._touched({"type": "click", "target": {"id": "at-memory"}})
-    assert not heard(explorer)[4:, :4].any() and "✂" in explorer.html and "✗ what is written" in explorer.html
-    explorer._touched({"type": "click", "target": {"id": "at-mask"}})
-    assert heard(explorer)[4:, 4:].all() and "✗ nothing that is written" in explorer.html
+@pytest.mark.parametrize("off", MAPS)
+def test_each_part_that_is_off_empties_its_block_of_the_map_and_no_other(off):
+    explorer = explorers.explore_towers()
+    explorer.set(off=off, hearing=True)
+    reads, hears, writes = MAPS[off]
+    moves = explorer.shown["moves"] > HEARD
+    np.testing.assert_array_equal(moves, np.block([[reads, np.zeros((N, len(writes)))], [hears, writes]]))
+
+
+def test_a_click_switches_a_part_off_and_on_again_and_the_map_comes_with_the_first():
+    explorer = explorers.explore_towers()
+    assert "who hears whom" not in explorer.html
+    for part in room.PARTS:
+        click = {"type": "click", "target": {"id": f"at-part.r{room.PARTS.index(part)}"}}
+        explorer._touched(click)
+        assert explorer.values["off"] == part and "who hears whom" in explorer.html
+        explorer._touched(click)
+        assert explorer.values["off"] == "nothing" and "who hears whom" in explorer.html
+
+
+def test_columns_that_are_there_stay_as_they_are_when_a_word_is_added():
+    explorer = explorers.explore_towers()
+    whole = explorer.shown["shares"]
+    for words in range(1, M):
+        explorer.set(words=words)
+        np.testing.assert_allclose(explorer.shown["shares"], whole[:, :words], rtol=1e-9)
+    explorer.set(words=M, off=MASK)
+    whole = explorer.shown["shares"]
+    explorer.set(words=1)
+    assert np.abs(explorer.shown["shares"] - whole[:, :1]).max() > 0.1
+
+
+def test_a_column_says_what_the_model_would_say_that_ends_there():
+    """Against what the last norm and W_vocabulary make of the residual after each box."""
+    model, texts = translator.load_model(), ["the red car turns".split()]
+    written = [["<s>", *"la voiture rouge tourne".split()]]
+    memory, says = translator.read(texts, written)
+    tokens = [french.VOCABULARY.index(word) for word in written[0]]
+    x, layer = transformer.embed(tokens, model["embedding"]), model["decoder"][0]
+
+    def asks(step):
+        return layers.layer_norm(x, **layer[f"{step}_norm"])
+
+    def said():
+        return softmax(layers.layer_norm(x, **model["decoder_norm"]) @ model["W_vocabulary"] + model["b_vocabulary"])
+
+    look = {"mask": attention.causal_mask(5)}, {"context": memory[0]}
+    np.testing.assert_allclose(says[0, 0], said(), atol=1e-12)
+    for height, (step, how) in enumerate(zip(("self_attention", "cross_attention"), look), start=1):
+        x = x + attention.multi_head_attention(asks(step), **layer[step], num_heads=2, **how).output
+        np.testing.assert_allclose(says[height, 0], said(), atol=1e-12)
+    x = x + layers.feed_forward(asks("feed_forward"), **layer["feed_forward"])
+    np.testing.assert_allclose(says[3, 0], said(), atol=1e-12)
+
+
+def test_a_box_that_is_off_adds_nothing_and_the_model_that_is_stored_stays_whole():
+    model = translator.load_model()
+    for box, (tower, step, *last) in translator._ADDS.items():
+        off = translator.without(model, box)[tower][0][step]
+        assert all(not off[name].any() and model[tower][0][step][name].any() for name in last)
+
+
+def test_words_give_way_to_others_of_their_kind_and_a_lone_word_to_the_blank():
+    assert translator.others("la") == ["le"] and translator.others("the") == ["<pad>"]
+    assert translator.others("red") == ["black", "green", "white"] and len(translator.others("tourne")) == 5
+    assert set(translator.others("rouge")) == {"noir", "noire", "vert", "verte", "blanc", "blanche"}
 
 
 def test_the_decoder_opens_broken_every_other_wiring_leaks_and_one_never_hears_the_source():
     explorer = explorers.explore_wrong_decoder()
-    assert "✗ no row sees" in explorer.html
+    assert "✗ the word that it must give moves a row" in explorer.html
     leaks, deaf = {}, {}
     for recipe in driving.choices(explorer.controls["recipe"]):
         explorer.set(recipe=recipe)
-        leaks[recipe] = "✗ no row sees" in explorer.html
-        deaf[recipe] = "✗ the decoder hears" in explorer.html
+        leaks[recipe] = "✗ the word that it must give moves a row" in explorer.html
+        deaf[recipe] = "✗ another source gives the same output" in explorer.html
     assert [*leaks.values()] == [False, True, True, True, True]
     assert [*deaf.values()] == [False, False, False, False, True]
-
-
-def test_the_rows_at_the_top_are_what_the_transformer_itself_gives():
-    explorer, parameters = explorers.explore_architecture(), room.drawn_at_random()
-    memory = transformer.encode(room.SOURCE, parameters, num_heads=2)
-    explorer.set(opened="encoder: feed-forward")
-    np.testing.assert_allclose(explorer.shown["rows"][-1], memory, rtol=0, atol=1e-12)
-    explorer.set(opened="linear, softmax")
-    logits = transformer.decode(room.WRITTEN, memory, parameters, num_heads=2)
-    np.testing.assert_allclose(explorer.shown["rows"], softmax(logits)[None], rtol=0, atol=1e-12)
-    assert explorer.shown["rows"].shape == (1, 5, 10)
-
-
-def test_between_two_boxes_lies_what_the_box_between_them_does():
-    explorer, parameters, rows = explorers.explore_architecture(), room.drawn_at_random(), {}
-    for box in room.BOXES[:-1]:
-        explorer.set(opened=box)
-        rows[box] = explorer.shown["rows"]
-    for tower, steps in (("encoder", ("self-attention",)), ("decoder", ("self-attention", "cross-attention"))):
-        into = np.concatenate([rows[f"{tower}: embedding + positions"][1:], rows[f"{tower}: feed-forward"][:-1]])
-        for k, layer in enumerate(parameters[tower]):
-            x = rows[f"{tower}: {steps[-1]}"][k]
-            thought = layers.layer_norm(
-                x + layers.feed_forward(x, **layer["feed_forward"]), **layer["feed_forward_norm"]
-            )
-            np.testing.assert_allclose(rows[f"{tower}: feed-forward"][k], thought, rtol=0, atol=1e-12)
-            for step in steps:
-                assert np.abs(rows[f"{tower}: {step}"][k] - into[k]).min(axis=-1).max() > 0  # something was added
-                np.testing.assert_allclose(rows[f"{tower}: {step}"][k].mean(axis=-1), 0, atol=1e-12)  # and normed
-
-
-def test_the_waves_are_what_lies_between_the_two_pictures_of_the_embeddings():
-    rows = explorers.explore_architecture().shown["rows"]
-    np.testing.assert_allclose(rows[1] - rows[0], positions.sinusoidal_positional_encoding(4, 16), rtol=0, atol=1e-12)
-
-
-def test_a_box_that_was_taken_away_gives_way_to_the_first_that_is_there():
-    explorer = explorers.explore_architecture()
-    explorer.set(opened="decoder: cross-attention", kind="encoder alone")
-    assert explorer.shown["rows"].shape == (2, 4, 16) and "pick" in explorer.text
-    explorer.set(kind="decoder alone")
-    assert explorer.shown["rows"].shape == (2, 9, 16)

@@ -1,0 +1,238 @@
+"""`python my_model.py`: it writes token by token with a learner's own functions, whole or broken, and every bad call is one sentence."""
+
+import builtins
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from helpers import broken, language_model, parts, your_program, yours
+
+rng = np.random.default_rng(23)
+SIZES = {"num_layers": 2, "num_heads": 4, "num_key_value_heads": 2, "base": 10_000, "context": 200, "epsilon": 1e-5}
+WIDTH, LETTERS = 24, "abcdefghijklmnop qrst.é"
+SHAPES = {"attn_q": (WIDTH, WIDTH), "attn_k": (12, WIDTH), "attn_v": (12, WIDTH), "attn_output": (WIDTH, WIDTH)}
+SHAPES |= {"ffn_gate": (36, WIDTH), "ffn_up": (36, WIDTH), "ffn_down": (WIDTH, 36)}
+
+
+class Tokenizer:
+    """A letter is a token; é is two, of which one alone is no letter; the last two are the ends of an answer and of a text."""
+
+    words = (*LETTERS, "<|im_end|>", "<|endoftext|>")
+
+    def encode(self, text):
+        return [self.words.index(letter) % len(self.words) for letter in text if letter in LETTERS]
+
+    def decode(self, ids):
+        return "".join(self.words[k] for k in ids)
+
+
+def small_model():
+    file = {"token_embd": rng.normal(size=(len(Tokenizer.words), WIDTH)), "output_norm": np.ones(WIDTH)}
+    file["output"] = rng.normal(size=file["token_embd"].shape)
+    for layer in range(2):
+        file |= {f"blk.{layer}.{name}": rng.normal(size=shape) / 5 for name, shape in SHAPES.items()}
+        file |= {f"blk.{layer}.{name}": np.ones(WIDTH) for name in ("attn_norm", "ffn_norm")}
+    return your_program.Opened(SIZES, {name: each.astype(np.float32) for name, each in file.items()}, Tokenizer(), [])
+
+
+OPENED = small_model()
+COURSE = yours.of_the_course()
+IDS = Tokenizer().encode("abcd")
+FULL_STOP = Tokenizer.words.index(".")
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_MODEL", str(tmp_path / "my_model.py"))
+    monkeypatch.setattr(your_program, "open_model", lambda *given: OPENED)
+    return tmp_path / "my_model.py"
+
+
+def call(monkeypatch, capsys, file, *arguments):
+    """What the program prints, what it says of a bad call, and what it exits with."""
+    monkeypatch.setattr(sys, "argv", ["my_model.py", *arguments])
+    status = 0
+    try:
+        your_program.main(file)
+    except SystemExit as ended:
+        status = ended.code
+    said = capsys.readouterr()
+    return said.out, said.err, status
+
+
+def written(**asked):
+    shown = []
+    done = your_program.write(OPENED, IDS, 9, tell=lambda *pair: shown.append(pair), ends="never", **asked)
+    return done, shown
+
+
+PLAIN = COURSE.space["write"](IDS, OPENED.file, SIZES, 9)
+
+
+def test_every_token_is_shown_as_it_is_chosen_with_the_logits_it_was_chosen_from(file):
+    done, shown = written()
+    assert done.ids == PLAIN and [token for token, _ in shown] == PLAIN[len(IDS) :]
+    assert all(token == logits.argmax() for token, logits in shown) and done.speed > 0
+
+
+WITHOUT_A_CACHE = """
+def write(ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
+    ids = list(ids)
+    for k in range(num_tokens):
+        ids.append(int(read(ids, file, sizes)[0][-1].argmax()))
+    return ids
+"""
+BY_ITSELF = """
+def write(ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
+    from helpers import parts
+    return parts.write(ids, file, sizes, num_tokens)
+"""
+
+
+@pytest.mark.parametrize("source", [WITHOUT_A_CACHE, BY_ITSELF], ids=["without next_token", "by functions of its own"])
+def test_other_ways_to_write_are_shown_too(file, source):
+    yours.keep("write", source)
+    done, shown = written()
+    assert done.ids == PLAIN and [token for token, _ in shown] == PLAIN[len(IDS) :]
+
+
+def test_a_sentence_ends_at_its_full_stop_and_an_answer_at_its_end(file, monkeypatch):
+    choices = iter([1, 2, FULL_STOP, 3, len(LETTERS), 4])
+    with yours.replaced({"next_token": lambda *given: next(choices)}):
+        assert your_program.write(OPENED, IDS, 6, tell=lambda *_: 0).ids == [*IDS, 1, 2, FULL_STOP]
+    choices = iter([1, 2, FULL_STOP, 3, len(LETTERS), 4])
+    with yours.replaced({"next_token": lambda *given: next(choices)}):
+        found = your_program.write(OPENED, IDS, 6, tell=lambda *_: 0, ends="answer").ids
+    assert found == [*IDS, 1, 2, FULL_STOP, 3, len(LETTERS)]
+
+
+def test_after_it_was_broken_or_interrupted_the_model_is_whole(file):
+    def stops(*given):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        written(replaced={"swiglu": stops})
+    assert written()[0].ids == PLAIN
+
+
+@pytest.mark.parametrize("kind", ["OUT", "WRONG"])
+def test_each_broken_part_is_called_as_the_part_is_and_changes_what_it_gives(kind):
+    x, asks = rng.normal(size=(5, WIDTH)), rng.normal(size=(4, 5, 6))
+    given = {
+        "softmax": [rng.normal(size=(3, 5))], "split_heads": [x, 4], "merge_heads": [asks], "causal_mask": [3, 5], "rms_norm": [x],
+        "next_token": [rng.normal(size=7), 0, 1, None], "merge_pairs": ["ababa", [("a", "b"), ("ab", "a")]],
+        "rotate": [asks, np.arange(5)], "swiglu": [x, rng.normal(size=(WIDTH, 7)), rng.normal(size=(WIDTH, 7)), rng.normal(size=(7, WIDTH))],
+        "shared_attention": [asks, asks[:2], asks[2:], np.tri(5, dtype=bool)],
+        "model_layer": [x, {n: rng.normal(size=SHAPES.get(n, WIDTH)) for n in [*SHAPES, "attn_norm", "ffn_norm"]}, SIZES],
+    }  # fmt: skip
+    for name, stand_in in getattr(broken, kind).items():
+        right, other = getattr(parts, name)(*given[name]), stand_in(*given[name])
+        if name == "model_layer":
+            right, other = right[0], other[0]
+        assert np.shape(right) == np.shape(other) or name == "merge_pairs"
+        assert np.shape(right) != np.shape(other) or not np.array_equal(right, other), name
+        assert stand_in.__doc__.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("OUT", name) for name in broken.OUT] + [("WRONG", name) for name in broken.WRONG]
+)
+def test_a_broken_model_goes_on_writing(file, kind, name):
+    done, shown = written(replaced={name: getattr(broken, kind)[name]})
+    assert len(shown) == 9 and len(done.ids) == len(IDS) + 9
+    if name != "merge_pairs":  # which cuts the text before
+        assert done.ids != PLAIN or not np.allclose(shown[0][1], written()[1][0][1])
+
+
+def test_the_program_writes_and_says_whose_lines_did(file, monkeypatch, capsys):
+    out, _, status = call(monkeypatch, capsys, file, "abcd", "--tokens", "5")
+    assert out.startswith("abcd") and "The course's 13 functions wrote this at " in out and status == 0
+    yours.keep("write", WITHOUT_A_CACHE)
+    out, *_ = call(monkeypatch, capsys, file, "abcd", "--tokens", "5")
+    assert "1 function of yours, 5 lines, and 12 of the course's wrote this at " in out
+
+
+def test_rivals_and_broken_parts_are_told(file, monkeypatch, capsys):
+    out, *_ = call(monkeypatch, capsys, file, "abcd", "--tokens", "2", "--rivals")
+    assert out.count("rivals: ") == 2
+    out, *_ = call(monkeypatch, capsys, file, "abcd", "--wrong", "merge_heads", "--tokens", "3")
+    assert out.startswith("With a slip in merge_heads. Merged by reshape alone") and "The course's 12 functions" in out
+
+
+def test_talk_goes_on_with_what_was_said(file, monkeypatch, capsys):
+    questions, read = iter(["efgh", ""]), []
+    monkeypatch.setattr(builtins, "input", lambda prompt: next(questions))
+    whole = your_program.write
+    monkeypatch.setattr(
+        your_program,
+        "write",
+        lambda opened, ids, *given, **named: read.append(ids) or whole(opened, ids, *given, **named),
+    )
+    call(monkeypatch, capsys, file, "abcd", "--talk", "--tokens", "4")
+    assert len(read) == 2 and read[1][: len(read[0])] == read[0] and len(read[1]) > len(read[0]) + 4
+
+
+BAD = {
+    ("",): "The text must hold a word to begin with, but it is empty.",
+    ("The", "capital"): 'The text must stand in quotes: python my_model.py "The capital"',
+    ("a", "--tokens", "0"): "--tokens must be at least 1, got 0.",
+    ("a", "--tokens", "x"): "Argument --tokens: invalid int value: 'x'. See python my_model.py --help.",
+    ("a", "--temperature", "-1"): "--temperature must be 0 or more, got -1.",
+    ("a", "--top-p", "0"): "--top-p must be above 0 and at most 1, got 0.",
+    (
+        "a",
+        "--without",
+        "paris",
+    ): "--without must name one of softmax, causal_mask, rms_norm, merge_pairs, rotate, shared_attention, swiglu, model_layer, got paris.",
+    ("ab" * 120,): "The text must be shorter than 200 tokens, got 240.",
+}
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=" ".join)
+def test_a_bad_call_is_one_sentence(file, monkeypatch, capsys, arguments):
+    out, err, status = call(monkeypatch, capsys, file, *arguments)
+    assert (out, err, status) == ("", BAD[arguments] + "\n", 2)
+
+
+def test_without_the_model_it_says_what_to_install(file, monkeypatch, capsys):
+    monkeypatch.setattr(your_program, "open_model", lambda *given: None)
+    _, err, status = call(monkeypatch, capsys, file, "abcd")
+    assert err.startswith("The language model must be installed, but is not. ") and status == 2
+
+
+def test_stopping_it_is_one_sentence(file, monkeypatch, capsys):
+    def interrupted(*given, **named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(your_program, "write", interrupted)
+    out, err, status = call(monkeypatch, capsys, file, "abcd")
+    assert out.endswith("\nStopped by you.\n") and err == "" and status == 130
+
+
+def test_help_has_an_example_of_each_option(file, monkeypatch, capsys):
+    out, _, status = call(monkeypatch, capsys, file, "--help")
+    options = [word for word in out.split("examples:")[0].split() if word.startswith("--") and word != "--help"]
+    assert (
+        status == 0
+        and options
+        and all(f" {option}" in out.split("examples:")[1] for option in {o.strip(",]") for o in options})
+    )
+
+
+@pytest.mark.everything
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
+def test_the_real_model_writes_paris_and_a_mask_turned_round_ends_for_ever(tmp_path):
+    file = tmp_path / "my_model.py"
+    file.write_text(yours._EMPTY, encoding="utf-8")
+    run = [sys.executable, file, "The capital of France is"]
+    whole, turned, merged = (
+        subprocess.run([*run, *more], capture_output=True, text=True, encoding="utf-8", timeout=300)
+        for more in ([], ["--wrong", "causal_mask", "--tokens", "3"], ["--wrong", "merge_heads", "--tokens", "4"])
+    )
+    assert (
+        whole.stdout.startswith("The capital of France is Paris.\n")
+        and whole.stderr == "opening 135 million numbers …\n"
+    )
+    assert "<|endoftext|>" * 3 in turned.stdout and "Paris" not in merged.stdout
