@@ -31,16 +31,18 @@ def _case(draft, says, seed, vocabulary=9):
 
 
 def _kept(result, draft, logits):
-    """The tokens in a row of one length; Stop says what is none."""
+    """The tokens in a row of one length, behind −1 and how many there are; Stop says what is none."""
     tokens = np.asarray(result)
+    if tokens.ndim == 1 and tokens.size and tokens[0] == -1:  # such a row already: no token is below 0
+        return tokens
     if tokens.ndim != 1 or (tokens.size and tokens.dtype.kind not in "iuf"):
         raise Stop(f"keep must return one list of tokens, which are whole numbers, got {result!r:.60}.")
-    return np.array([len(tokens), *tokens, *[-1] * (MOST - len(tokens))])
+    return np.array([-1, len(tokens), *tokens, *[-1] * (MOST - len(tokens))])
 
 
 def _explain(got, want, draft, logits):
     says = logits.argmax(axis=-1).tolist()
-    mine, right = ([int(k) for k in row[1 : 1 + int(row[0])]] for row in (got, want))
+    mine, right = ([int(k) for k in row[2 : 2 + int(row[1])]] for row in (got, want))
     told = f"Guessed {draft}, and the rows say {says}:"
     return f"{told} {right} is what is written, and yours is {mine}."
 
@@ -111,7 +113,7 @@ axis=-1) => axis=-1)[::-1] | The rows are read from the last to the first.
 
 KEEP_DRAWN = Drawn(
     "keep",
-    lambda keep: ". ".join(passes.write(text, 7, keep).capitalize() for text in passes.SHOWN) + ".",
-    lambda made, caption, wrong: matrices.sentence(made),
-    "Three texts of the language model, 7 tokens guessed at once, written with your keep",
+    lambda keep: ". ".join(passes.write(text, 7, getattr(keep, "returned", keep)) for text in passes.SHOWN) + ".",
+    lambda made, caption, wrong: matrices.sentence(f"{made} ({caption})"),
+    "Three texts of the language model, 7 tokens guessed at once",
 )

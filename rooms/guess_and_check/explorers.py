@@ -77,26 +77,21 @@ def _all_strips(now, width, across):
         top, found = 20 + at * block, passes(name, now.k)
         mean = len(served.load(name).says) / len(found)
         picture.words(left, top, f"{name}: {mean:.1f} tokens a pass", size=15, anchor="start", bold=True)
+        red = []
         for k, each in enumerate(found):
-            is_chosen = at == now.text and k == chosen
-            for i in range(len(each.kept)):
-                line, column = divmod(each.begin + i, across)
-                x, y = left + column * unit, top + 12 + line * (row + deep)
-                own = i == len(each.kept) - 1
-                picture.box(
-                    x,
-                    y,
-                    unit - (2 if own else 0.5),
-                    row,
-                    fill="ink" if own else "high",
-                    fill_opacity=0.55 if own else 1,
-                )
-                if is_chosen:
-                    picture.line((x, y - 3), (x + unit - 1, y - 3), "chosen", 3)
-                picture.box(x, y, unit, row, fill="transparent", place=(places, at, k))
+            spots = [divmod(each.begin + i, across) for i in range(len(each.kept))]
+            corners = [(left + column * unit, top + 12 + line * (row + deep)) for line, column in spots]
+            part = {"place": (places, at, k)}
+            if len(corners) > 1:
+                picture.add("path", d=_boxes([(x, y, unit - 0.5, row) for x, y in corners[:-1]]), fill="high", **part)
+            x, y = corners[-1]
+            picture.box(x, y, unit - 2, row, fill="ink", fill_opacity=0.55, **part)
+            if at == now.text and k == chosen:
+                picture.add("path", d=_boxes([(x, y - 5, unit - 1, 3) for x, y in corners]), fill="chosen")
             thrown = len(each.draft) - (len(each.kept) - 1)
-            for i in range(thrown):
-                picture.box(x + (i % 2) * unit * 0.48, y + row + 3 + 5 * (i // 2), unit * 0.4, 4, fill="wrong")
+            red += [(x + i % 2 * unit * 0.48, y + row + 3 + 5 * (i // 2), unit * 0.4, 4) for i in range(thrown)]
+        if red:
+            picture.add("path", d=_boxes(red), fill="wrong")
     y = block * len(SHOWN) + 8
     for k, (colour, words) in enumerate(MEANINGS.items()):
         x, low = (left + 230 * k, y) if width > 400 else (left, y + 26 * k)
@@ -106,6 +101,11 @@ def _all_strips(now, width, across):
         f"{name}: {' '.join(str(len(each.kept)) for each in passes(name, now.k))} tokens" for name in SHOWN
     )
     return picture.html(f"What each pass writes. {told}.")
+
+
+def _boxes(boxes):
+    """The outline of many boxes (x, y, width, height) as one path."""
+    return "".join(f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h{-width:.1f}z" for x, y, width, height in boxes)
 
 
 def _tell_pass(now):

@@ -25,45 +25,47 @@ def enter(ids, free, known, size):
 )
 
 
-def _after(*texts, size, pages=12):
+def _after(*texts, size, free=range(11, -1, -1)):
     """The free pages and the known ones after these texts have come."""
-    free, known = list(range(pages))[::-1], {}
+    free, known = list(free), {}
     for ids in texts:
         _SOLVE(list(ids), free, known, size)
     return free, known, size
 
 
+PAGES, MOST = 12, 160  # that there are; numbers in a row
+
+
 def _entered(table, ids, free, known, size):
-    """The table, how many pages are free, and which page each known beginning has, in one row; Stop says what is none."""
+    """A row behind −1: how many pages the table has, the table, how many are free, and which beginning has which page; Stop says what
+    is none."""
     if isinstance(table, dict) or not np.iterable(table):
         raise Stop(f"enter must return a table, a list of pages in the order of the text, got {table!r:.60}.")
-    pages = [int(page) for page in np.ravel(list(table))]
+    pages = np.ravel(list(table)).tolist()
+    if pages and pages[0] == -1:  # such a row already: no page is below 0
+        return np.array(pages)
     strange = next((key for key in known if not isinstance(key, tuple)), None)
     if strange is not None:
-        raise Stop(
-            f"The keys of known must be tuples of tokens, all those up to the end of a page, got {strange!r:.60}."
-        )
+        told = "The keys of known must be tuples of tokens, all those up to the end of a page"
+        raise Stop(f"{told}, got {strange!r:.60}.")
     rows = [(len(key), *key, page) for key, page in sorted(known.items())]
-    return np.array(
-        [len(pages), *pages, *([-1] * (12 - len(pages))), len(free), *(each for row in rows for each in row)]
-    )
+    row = [-1, len(pages), *pages, *[-1] * (PAGES - len(pages)), len(free), *(each for row in rows for each in row)]
+    return np.array((row + [-1] * MOST)[:MOST])
 
 
 def _explain(got, want, ids, free, known, size):
-    pages, right = ([int(page) for page in row[1 : 1 + int(row[0])]] for row in (got, want))
+    pages, right = ([int(page) for page in row[2 : 2 + int(row[1])]] for row in (got, want))
     told = f"For {len(ids)} tokens on pages of {size}, with {len(known)} beginnings known,"
     if len(pages) != len(right):
         return f"{told} the table must have {len(right)} page{'s' * (len(right) != 1)}, yours has {len(pages)}."
     if pages != right:
         k = next(k for k, (one, other) in enumerate(zip(pages, right)) if one != other)
-        of = (
-            "is full, and its beginning is known"
-            if right[k] in known.values()
-            else "is no known one, so it gets a free page"
-        )
+        is_known = right[k] in known.values()
+        of = "is full, and its beginning is known" if is_known else "is no known one, so it gets a free page"
         return f"{told} page {k} of the text {of}: {right[k]}, not {pages[k]}."
-    if got[13] != want[13]:
-        return f"{told} the table is right, and {want[13]:.0f} pages must be left free, but yours leaves {got[13]:.0f}."
+    mine, left = got[2 + PAGES], want[2 + PAGES]
+    if mine != left:
+        return f"{told} the table is right, and {left:.0f} pages must be left free, but yours leaves {mine:.0f}."
     return f"{told} the table is right, but what is known afterwards is not: every full page, under all tokens up to its end."
 
 
@@ -77,6 +79,7 @@ def _hint(error, ids, free, known, size):
     return None
 
 
+_MIXED = 3, 0, 7, 9, 1, 10, 2, 8, 11, 4, 6, 5  # free pages after many texts have come and gone
 _A, _B = [3, 1, 4, 1, 5, 9, 2], [3, 1, 4, 1, 2, 7]
 ENTER = Exercise(
     name="enter",
@@ -96,7 +99,6 @@ tuple(ids[:end]) => (end,) | A page is known by its place alone, so that any two
 tuple(ids[:end]) => (end - size,) |
 tuple(ids[:end]) => (len(table),) |
 is_full = tuple(ids[:end]), end <= len(ids) => is_full = tuple(ids[:end]), True | A page that is not full is shared: the other text will write its own token into it. Share and know only full ones.
-=> table if not (len(ids) % size and tuple(ids) not in known and not known.update({tuple(ids): table[-1]})) else table | A page that is not full becomes known: the next text with this beginning would write into it.
 is_full and beginning in known => beginning in known ;; if is_full: => if True: |
 range(size, len(ids) + size, size) => range(size, len(ids) + 1, size) | The last tokens have no page: they do not fill one, and need one all the same.
 range(size, len(ids) + size, size) => range(size, len(ids) + size + 1, size) | A text that ends with its page gets one page more, an empty one.
@@ -109,7 +111,6 @@ free.pop() => free.pop(0) | ~ The page is taken from the beginning of free; take
 => table[::-1] | The table is in reverse order: the page with the first tokens comes first.
 => sorted(table) | The table is sorted; its order is that of the text.
 => list(dict.fromkeys(known.values())) | These are all known pages; the table holds those of this text.
-=> len(table) | That is how many pages it has; return the table itself.
 """,
         ),
         shown=lambda table: {"table": np.array(table)},
@@ -118,11 +119,11 @@ free.pop() => free.pop(0) | ~ The page is taken from the beginning of free; take
     cases=[
         Filled(([3, 1, 4, 1, 5], *_after(size=4))),
         Filled(([3, 1, 4, 1, 5, 9], *_after(_A, size=2))),
-        Filled(([2, 7, 4, 1, 5, 9], *_after(_A, size=2))),
+        Filled(([2, 7, 4, 1, 5, 9], *_after(_A, size=2, free=_MIXED))),
         Filled((_B, *_after(_A, size=4))),
         Filled((_A, *_after([3, 1, 4, 1, 5, 9, 2, 6], [3, 1, 4, 1, 5, 9], size=3))),
         Filled(([3, 1, 4, 1, 5, 9, 2], *_after([3, 1, 4, 1, 5, 9, 2], size=4))),
-        Filled(([3, 1, 9, 9, 5, 9, 2], *_after(_A, size=2))),
+        Filled(([3, 1, 9, 9, 5, 9, 2], *_after(_A, size=2, free=_MIXED))),
         Filled(([1, 3, 4, 1], *_after(_A, size=2))),
         Filled(([6], *_after(_A, size=1))),
         Filled(([3, 1, 4, 1], *_after(_A, _B, size=4))),

@@ -20,6 +20,11 @@ def test_guesses_change_no_word():
         assert "✓ every text is the one" in explorer._picture_text
 
 
+def test_a_good_pass_writes_eight_tokens_and_a_bad_one_writes_one():
+    kept = [len(each.kept) for name in passes.SHOWN for each in passes.passes(name, 7)]
+    assert (max(kept), min(kept)) == (8, 1)
+
+
 def test_by_hand():
     assert served.look_up("the cat sat on a mat . the".split(), 3) == ["cat", "sat", "on"]
     assert passes.right_beginning(["cat", "sat", "on"], ["cat", "sat", "by", "a"]) == ["cat", "sat", "by"]
