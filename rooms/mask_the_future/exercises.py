@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from helpers import variants
+from helpers import parts, variants
 from helpers.attention import causal_mask
 from rooms.shared import edits
 from workbench.judging.cases import whole
@@ -125,11 +125,6 @@ def _shares(powers):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def _softmax(scores):
-    """As it is written at first: where all scores are -inf it gives NaN, and attention.softmax refuses them."""
-    return _shares(_powers(scores))
-
-
 _WORDS = "She was wearing a watch".split()
 CAUSAL_MASK_DRAWN = Drawn(
     "causal_mask",
@@ -144,7 +139,7 @@ def masked_softmax(scores, mask):
         raise ValueError("every query needs at least one key to look at")
     return attention.softmax(np.where(mask, scores, -np.inf))
 """,
-    attention=SimpleNamespace(softmax=_softmax),
+    attention=SimpleNamespace(softmax=parts.softmax),  # all -inf is NaN; attention.softmax refuses that
     powers=_powers,
     shares=_shares,
 )

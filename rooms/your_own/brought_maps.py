@@ -65,7 +65,8 @@ def read(weights, *, batch=None, across=False, num_tokens=None):
     if written:
         parts = _put_together(parts, weights, name)
     layers, doubt = _layers(parts, name, batch)
-    plain = inputs.wide(np.stack([np.asarray(layer) for layer in layers]))
+    plain = np.stack([np.asarray(layer) for layer in layers])
+    plain = plain.astype(np.result_type(plain, np.float32), copy=False)  # in 16 bits a sum over many stands still
     across = across or name.endswith("cross_attentions") or plain.shape[-1] != plain.shape[-2]
     plain, missing, said = _Rows(name, isinstance(found, (list, tuple)), across).of(plain)
     source = None if found is weights else weights
