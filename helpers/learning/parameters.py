@@ -142,7 +142,7 @@ def load(path, like):
     path = inputs.file_path("path", path)
     if not isinstance(like, (dict, list)) or not tree_leaves(like):
         raise TypeError(f"like must be arrays in a dict or a list, got {like!r:.60}.")
-    wanted = {name: inputs.real("like", array) for name, array in named_arrays(like).items()}
+    wanted = {name: inputs.plain_array("like", array) for name, array in named_arrays(like).items()}
     name = f"{path.parent.name}/{path.name}"
     again = f"{data_files.AGAIN[:-1]}, or make it again as data/README.md says."
     found = data_files.arrays(path, again=again)

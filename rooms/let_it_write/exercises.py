@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from helpers import bytes_pairs, decoder
+from helpers import bytes_pairs, decoder, parts
 from helpers.learning import small_models
 from rooms.shared import edits
 from workbench import Drawn, Exercise, Stop, matrices
@@ -29,11 +29,6 @@ _AGAIN = 16  # draws from four equal logits at top_p 0.5, any two of them; of th
 _UNLIKELY = 80  # of right draws the surprise is below it in all but one of ten million answers
 
 
-def _softmax(logits):
-    powers = np.exp(logits - logits.max())
-    return powers / powers.sum()
-
-
 def _nucleus(shares, top_p, keep=lambda ordered, top_p: np.cumsum(ordered) - ordered < top_p):
     """The shares that are kept, where `keep` says which of the ordered ones."""
     order = np.argsort(-shares)
@@ -43,7 +38,7 @@ def _nucleus(shares, top_p, keep=lambda ordered, top_p: np.cumsum(ordered) - ord
 
 
 def _at(temperature):
-    return _softmax(_LOGITS / temperature) if temperature else np.eye(4)[1]
+    return parts.softmax(_LOGITS / temperature) if temperature else np.eye(4)[1]
 
 
 def _places(shares, top_p):

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from helpers import variants
+from helpers import parts, variants
 from helpers.attention import causal_mask
 from rooms.shared import edits
 from rooms.shared.she import SHE, N, column, she
@@ -125,11 +125,6 @@ def _shares(powers):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def _softmax(scores):
-    """As it is written at first: where all scores are -inf it gives NaN, and attention.softmax refuses them."""
-    return _shares(_powers(scores))
-
-
 _MASKED_SOFTMAX = edits.solution(
     """
 def masked_softmax(scores, mask):
@@ -137,7 +132,7 @@ def masked_softmax(scores, mask):
         raise ValueError("every query needs at least one key to look at")
     return attention.softmax(np.where(mask, scores, -np.inf))
 """,
-    attention=SimpleNamespace(softmax=_softmax),
+    attention=SimpleNamespace(softmax=parts.softmax),  # all -inf is NaN; attention.softmax refuses that
     powers=_powers,
     shares=_shares,
 )
@@ -196,7 +191,7 @@ not mask.any(axis=-1).all() => False ;; => powers(np.where(mask, scores, -np.inf
 _WORN = np.tile(4.0 * column("worn"), (N, 1))  # what She asks for comes later
 CAUSAL_MASK_DRAWN = she(
     "causal_mask",
-    lambda causal_mask: _softmax(np.where(like(causal_mask(N), (N, N)), _WORN, -np.inf)[SHE]),
+    lambda causal_mask: parts.softmax(np.where(like(causal_mask(N), (N, N)), _WORN, -np.inf)[SHE]),
     "what is worn, which comes later",
 )
 MASKED_SOFTMAX_DRAWN = she(
