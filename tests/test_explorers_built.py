@@ -190,7 +190,9 @@ def test_predict_escapes_question_answers_and_replies():
     assert "<u>" not in asked._view.value and "&lt;u&gt;" in asked._view.value
 
 
-@pytest.mark.parametrize(("weights", "told"), [([[0.5, 0.25]], "0.750"), ([[1e40, 1e40]], "2.0e+40"), ([[0.5, 0.50001]], "1.0000100")])
+@pytest.mark.parametrize(
+    ("weights", "told"), [([[0.5, 0.25]], "0.750"), ([[1e40, 1e40]], "2.0e+40"), ([[0.5, 0.50001]], "1.0000100")]
+)
 def test_light_of_row_sums_says_the_sum_in_few_letters(weights, told):
     assert explorers.rows_sum_to_one(weights) == Light("every row sums to 1", False, f"a row sums to {told}")
 

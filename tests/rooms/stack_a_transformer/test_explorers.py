@@ -25,7 +25,11 @@ def test_encoder_and_decoder_are_a_square_a_rectangle_and_a_triangle_and_either_
 def test_the_way_from_the_memory_is_cut_and_the_mask_lifted_by_clicks():
     explorer = explorers.explore_architecture()
     explorer._touched({"type": "click", "target": {"id": "at-memory"}})
-    assert not heard(explorer)[4:, :4].any() and "✂" in explorer.html and "✗ another source gives the same output" in explorer.html
+    assert (
+        not heard(explorer)[4:, :4].any()
+        and "✂" in explorer.html
+        and "✗ another source gives the same output" in explorer.html
+    )
     explorer._touched({"type": "click", "target": {"id": "at-mask"}})
     assert heard(explorer)[4:, 4:].all() and "✗ what comes later moves a row" in explorer.html
 
