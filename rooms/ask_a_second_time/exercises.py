@@ -62,16 +62,18 @@ ADD_AND_THINK = Exercise(
 x + attend(x) => attend(x) | What attention found replaces the word, and the word is lost: add it, x + attend(x).
 x + attend(x) => attend(x) ;; x + (hidden @ W_out + b_out) => hidden @ W_out + b_out | Both steps replace the word, so nothing is left of what it was: add each of them, x + ….
 x + (hidden @ W_out + b_out) => hidden @ W_out + b_out | What the network makes replaces the word: add it to the word, x + ….
-x + attend(x) => attend(x) ;; x + (hidden => x + x + (hidden | ~ Each step is added to its own input once, and nothing is added twice.
+x + attend(x) => attend(x) ;; x + (hidden => x + x + (hidden | Each step is added to its own input once, and nothing is added twice.
 x = x + attend(x) => first = x⏎    x = x + attend(x) ;; x + (hidden => first + (hidden | What attention found is lost: the network's answer must be added to x + attend(x), from which it was made.
 x = x + attend(x) => first = x⏎    x = attend(x) ;; x + (hidden => first + (hidden | One residual leads round both steps; each step has its own: first x + attend(x), then that plus what the network makes of it.
 x = x + (hidden @ W_out + b_out) => x = x | The network has no say, or its result is lost: add it to x, and return that.
 x = x + attend(x) => x = x | Attention has no say: it comes first, x + attend(x).
 x = x + attend(x) => first, x = x, x + attend(x) ;; x @ W_in => first @ W_in | The network is given the words from before attention; it must think about what they have become, x + attend(x).
 x = x + attend(x) => x = x ;; return x => return x + attend(x) | The network comes before attention; it comes second, to think about what attention found.
-x = x + attend(x) => x = x + attend(x) + attend(x) | ~ Attention's answer is added twice.
+x = x + attend(x) => x = x + attend(x) + attend(x) | What attention found is added twice; once is enough.
+x = x + attend(x) => found = attend(x)⏎    x = x + found ;; x + (hidden => x + found + (hidden |
+x = x + attend(x) => found = attend(x)⏎    x = x + found ;; x + (hidden => found + (hidden | The network's answer is added to what attention found alone: the word itself is lost. Add it to x + attend(x).
 x = x + attend(x) => x = x + attend(x)⏎    x = x + attend(x) | Attention asks twice in one layer: one round, x + attend(x), and then the network.
-=> x + attend(x) | ~ After the network comes no second round of attention.
+=> x + attend(x) | After the network comes no second round of attention.
 np.maximum(x @ W_in + b_in, 0) => x @ W_in + b_in | The bend is missing: everything below 0 must become 0, np.maximum(…, 0), between the two matrices.
 np.maximum(x @ W_in + b_in, 0) => np.maximum(x @ W_in, 0) + b_in | The bias b_in comes after the bend; it must be added before, so that it can say when a neuron lights up.
  + b_in => | The bias b_in is missing.
@@ -90,7 +92,6 @@ np.maximum(x @ W_in + b_in, 0) => np.abs(x @ W_in + b_in) | np.abs turns what li
 np.maximum(x @ W_in + b_in, 0) => np.maximum(x @ W_in + b_in, 1) | The bend is at 1; it belongs at 0.
 np.maximum(x @ W_in + b_in, 0) => (x @ W_in + b_in > 0) | The neurons say only whether they light up, and no longer how much: np.maximum(…, 0) keeps the number.
 np.maximum(x @ W_in + b_in, 0) => np.tanh(x @ W_in + b_in) | np.tanh is another bend; ours makes everything below 0 to 0, and leaves the rest: np.maximum(…, 0).
-np.maximum(x @ W_in + b_in, 0) => np.maximum((x @ W_in + b_in).max(), 0) | The largest number of all took the place of each: np.maximum(…, 0) compares number by number.
 @ W_out => @ W_out.T | W_out was turned round: hidden @ W_out.
 @ W_in => @ W_in.T | W_in was turned round: x @ W_in.
 x + attend(x) => x - attend(x) | What attention found was subtracted: add it.
