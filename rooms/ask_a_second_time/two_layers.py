@@ -158,7 +158,5 @@ def _say_whose(now):
     if not now.floors[0, now.word, watch.WORN]:
         return f"{story} {word} gives {row[first]:.0%} to “{names[first]}”, and finds out who it is."
     whose, share = watch.whose(now.floors[-1, now.word])
-    got = f"it is {whose}, {share:.0%}" if whose != "nobody's" else "but they don't know yet who they are"
-    return (
-        f"{story} {word} gives {row[first]:.0%} to “{names[first]}” and {row[second]:.0%} to “{names[second]}”; {got}."
-    )
+    got = f"; it is {whose}, {share:.0%}" if whose != "nobody's" else ", but they don't know yet who they are"
+    return f"{story} {word} gives {row[first]:.0%} to “{names[first]}” and {row[second]:.0%} to “{names[second]}”{got}."

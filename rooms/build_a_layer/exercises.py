@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import causal_mask
 from helpers.layers import encoder_layer, layer_norm, rms_norm
-from rooms.shared import edits
+from rooms.shared import edits, watch
 from rooms.shared.layer_cases import hint_for_layer, layer_case
 from workbench.judging.cases import Fine, whole
 from workbench.judging.exercise import Exercise
@@ -230,3 +230,47 @@ ENCODER_LAYER = Exercise(
         praise="Right, post-norm and pre-norm. A model that writes must not look ahead: take a mask, too, with mask=None by default.",
     ),
 )
+
+
+def whose_is_the_watch(layer):
+    """Whose the watch is after two rounds of a pre-norm layer, and how clearly: ("Sarah's", 0.93) with a right one.
+
+    Each word is there twice, as it is and turned round, so that its mean is 0 and a norm takes off none of its features.
+
+    Parameters
+    ----------
+    layer : as `encoder_layer`, function(x, parameters, num_heads, norm)
+    """
+    names, once = watch.text()
+    x, parameters = np.hstack([once, -once]), _watch_parameters()
+    for _ in range(2):
+        x = layer(x, parameters, 2, "pre")
+    return watch.whose(x[names.index("watch")])
+
+
+def _watch_parameters():
+    """The heads of `watch`, one after the other, and two neurons: *worn* and *is Sarah* write *Sarah's*, and so for Alex."""
+    width = len(watch.FEATURES)
+    (who, tells), (whose, told) = watch.heads(answer=(watch.IS_SARAH, watch.IS_ALEX))
+    rest = np.tile(2 * watch.RESTING * np.eye(width)[watch.REST], 2)
+    nothing, whole, norm = (
+        np.zeros((width, 2 * width)),
+        np.eye(width),
+        {"gain": np.ones(2 * width), "bias": np.zeros(2 * width)},
+    )
+    W_in, W_out = np.zeros((2 * width, 2)), np.zeros((2, 2 * width))
+    W_in[watch.WORN] = W_in[[watch.IS_SARAH, watch.IS_ALEX], [0, 1]] = 1
+    W_out[[0, 1], [watch.SARAHS, watch.ALEXS]] = 1.4
+    return {
+        "self_attention": {
+            "W_query": np.vstack([2 * np.hstack([who, whose]), nothing]),
+            "W_key": np.vstack([np.hstack([whole, whole]), nothing]),
+            "W_value": np.vstack([0.7 * np.hstack([tells, told]), nothing]),
+            "W_output": np.vstack([np.hstack([whole, -whole])] * 2),
+            "b_query": rest,
+            **dict.fromkeys(("b_key", "b_value", "b_output"), np.zeros(2 * width)),
+        },
+        "self_attention_norm": norm,
+        "feed_forward": {"W_in": W_in, "b_in": np.full(2, -3.65), "W_out": W_out, "b_out": np.zeros(2 * width)},
+        "feed_forward_norm": norm,
+    }
