@@ -74,7 +74,7 @@ def check(name, answer):
     if said and said.status == "right" and (kept := keeping.keep(name, answer, EXERCISES[name])):
         engine.say(kept)
         if notebook:
-            notebook(keeping.picture())
+            notebook(keeping.picture(name))
     elif said and said.status == "wrong" and notebook and (shown := seen.seen(said, name, _exercise(name))):
         notebook(shown)
     if notebook and said and said.status != "blank" and (example := _example(name)):

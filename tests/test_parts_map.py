@@ -41,12 +41,14 @@ def test_parts_stand_on_the_way_of_a_text():
 
 def test_where_nothing_is_kept_nothing_is_in_colour():
     assert repr(explorers.your_model()) == links([])[1]
-    assert "✓" not in explorers.your_model().html
+    assert "✓" not in explorers.your_model().html and "<summary" in explorers.your_model().html
 
 
-def test_what_a_lesson_adds_is_said_above_a_fold():
+def test_what_a_lesson_adds_has_a_stronger_frame_below_a_fold():
     shown = explorers.your_model(["split_heads", "merge_heads"])
-    says = "This lesson adds split_heads and merge_heads to your model. 0 of the 17 parts of your model are yours."
-    assert repr(shown).startswith(says) and f">{says}</summary>" in shown.html
-    with pytest.raises(ValueError, match="each of adds must be one of"):
+    assert ">0 of 17 parts are yours</summary>" in shown.html and shown.html.count("2px dashed") == 2
+    assert explorers.your_model("06").html.count("2px dashed") == 2, "the number of the lesson says as much"
+    with pytest.raises(ValueError, match="here must be the number of a lesson"):
         explorers.your_model("split")
+    with pytest.raises(ValueError, match="each of adds must be one of"):
+        explorers.your_model(["split"])

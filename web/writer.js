@@ -159,13 +159,13 @@
   let run = 0, model;
 
   const draw = (typed, written, weights) => {
-    const text = typed + written, first = text.length - 1 - weights.length, most = Math.max(...weights);
+    const text = typed + written, first = text.length - 1 - weights.length;
     shown.replaceChildren(...[...text].map((letter, k) => {
       const span = document.createElement("span");
       span.textContent = letter;
       if (k < typed.length) span.className = "typed";
       const weight = weights[k - first];
-      if (weight) span.style.backgroundColor = `color-mix(in srgb, var(--ink) ${Math.round(34 * weight / most)}%, transparent)`;
+      if (weight) span.style.background = `linear-gradient(to top, color-mix(in srgb, var(--ink) 34%, transparent) ${Math.round(100 * weight)}%, transparent 0)`;
       return span;
     }));
   };

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from helpers.attention import scaled_dot_product_attention
+from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.layers import encoder_layer
 from rooms.shared import edits, watch
 from workbench.judging.cases import whole
+from workbench.judging.drawn import Drawn, like
 from workbench.judging.exercise import Exercise
 
 _ADD_AND_THINK = edits.solution(
@@ -106,24 +107,25 @@ x + (hidden @ W_out + b_out) => (x + (hidden @ W_out + b_out)) / 2 | The mean of
 )
 
 
-def whose_is_the_watch(layer):
-    """Whose the watch is after two rounds of a layer, and how clearly: ("Sarah's", 0.95) with a right one.
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+
+def _whose_watch(layer):
+    """Two rounds of a layer: She finds out who she is, then the watch whose it is. (2, 2), shares of Sarah and of Alex.
 
     Two heads pass on who somebody is. A network of two neurons writes down whose a thing is: *worn* and *is Sarah*, *worn* and
     *is Alex*.
-
-    Parameters
-    ----------
-    layer : as `add_and_think`, function(x, attend, W_in, b_in, W_out, b_out)
     """
     names, x = watch.text()
-    heads = watch.heads(answer=(watch.IS_SARAH, watch.IS_ALEX))
-    W_in = np.zeros((len(watch.FEATURES), 2))
+    heads, width = watch.heads(answer=(watch.IS_SARAH, watch.IS_ALEX)), len(watch.FEATURES)
+    W_in, W_out = np.zeros((width, 2)), np.zeros((2, width))
     W_in[watch.WORN] = W_in[[watch.IS_SARAH, watch.IS_ALEX], [0, 1]] = 1
-    W_out = np.zeros((2, len(watch.FEATURES)))
     W_out[[0, 1], [watch.SARAHS, watch.ALEXS]] = 1
     for _ in range(2):
-        x = layer(
-            x, lambda x: watch.attend(x, heads)[0], W_in, np.array([-1.0, -1.0]), W_out, np.zeros(len(watch.FEATURES))
-        )
-    return watch.whose(x[names.index("watch")])
+        x = like(layer(x, lambda x: watch.attend(x, heads)[0], W_in, -np.ones(2), W_out, np.zeros(width)), x.shape)
+    she, thing = x[names.index("She")], x[names.index("watch")]
+    cells = np.array([she[[watch.IS_SARAH, watch.IS_ALEX]], thing[[watch.SARAHS, watch.ALEXS]]])
+    return softmax(3 * np.clip(cells, 0, 1))  # half and half where nothing is known
+
+
+ADD_AND_THINK_DRAWN = Drawn("add_and_think", _whose_watch, watch.draw, "Whose is the watch? Two of these layers")

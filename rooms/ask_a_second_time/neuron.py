@@ -69,7 +69,9 @@ def _turned(now, k):
 
 def _meets(now):
     dark = [f"{name} stays dark" for name, wanted, light in _words(now) if wanted and light <= 0]
-    wrong = [f"{name} gets {_written(light)}" for name, wanted, light in _words(now) if light and not wanted]
+    wrong = [
+        f"{name} lights up, too, by {_written(light)}" for name, wanted, light in _words(now) if light and not wanted
+    ]
     return not dark + wrong, (dark + wrong or [""])[0]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rooms.shared import columns, watch
+from rooms.shared import columns, ribbons, watch
 from workbench.moving.controls import choose, stops, switch
 from workbench.moving.engine import explorer
 from workbench.moving.touch import Touch
@@ -16,7 +16,7 @@ DRAWN = [NAMES.index(name) for name in ("Sarah", "her", "Alex", "She", "watch")]
 ROWS = ["female", "name", "first", "worn", "is Sarah", "is Alex", "Sarah's", "Alex's"]  # what a head asks for or writes
 CRUMB = 0.1  # less of an answer is none
 SIDE, ROW = 12, 14  # of a cell and from one to the next, in pixels
-APART, TOP = 68, 58  # between two floors, and where the highest column starts
+APART, TOP = 104, 58  # between two floors, and where the highest column starts
 
 
 def explore_two_layers():
@@ -64,11 +64,13 @@ def _levels(now, width):
     tops = [TOP + (now.layers - floor) * (tall + APART) for floor in range(now.layers + 1)]
     drawing = Drawing(width, tops[0] + tall + 6)
     written = _written(now)
-    for layer, asking, asked in _lines(now, shown):
-        carries = asked in written[layer] and asking in written[layer + 1]
-        start, end = (middles[asked], tops[layer] - 24), (middles[asking], tops[layer + 1] + tall + 3)
-        look = ("output", 0.75) if carries else ("ink", 0.35)
-        drawing.line(start, end, look[0], 1 + 8 * now.weights[layer, asking, asked], stroke_opacity=look[1])
+    for layer, asking in _askers(now, shown):
+        foot, top = tops[layer + 1] + tall + 3, tops[layer] - 22
+        carries = [asked in written[layer] and asking in written[layer + 1] for asked in shown]
+        roles, ends = ["output" if each else "ink" for each in carries], [(middles[asked], top) for asked in shown]
+        weights = now.weights[layer, asking, shown]
+        ribbons.fan(drawing, (middles[asking], foot + ribbons.FOOT), ends, weights, colours=roles)
+        ribbons.foot(drawing, middles[asking], foot, upwards=False)
     for floor, top in enumerate(tops):
         for word in {now.word, *written[floor]} if floor else ():
             way = (middles[word], top + tall + 3), (middles[word], tops[floor - 1] - 22)
@@ -101,13 +103,11 @@ def _draw_word(drawing, now, floor, word, middle, top, rows, answer, wide):
     drawing.words(middle, top - 7, _names(now)[word], size=15 if wide else 11, **look)
 
 
-def _lines(now, shown):
-    """(layer, asking, asked) of the word that is followed, and in the first layer of those that it asks, too."""
-    asked = set()
-    for layer in range(now.layers - 1, -1, -1):
-        asked |= {k for k in shown if now.weights[layer, now.word, k] > 0.02}
-        askers = [now.word] if layer else sorted({now.word, *asked} - {0})
-        yield from ((layer, k, other) for k in askers for other in shown if now.weights[layer, k, other] > 0.02)
+def _askers(now, shown):
+    """(layer, asking) of the word that is followed, and in the first layer of those that it asks, too."""
+    asked = {k for k in shown if now.weights[:, now.word, k].max() > 0.02 and now.weights[0, k, 0] < 0.5}
+    for layer in range(now.layers):
+        yield from ((layer, k) for k in ([now.word] if layer else sorted({now.word, *asked})))
 
 
 def _written(now):

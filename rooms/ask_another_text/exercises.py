@@ -1,10 +1,17 @@
 """The exercise on one text that asks another."""
 
+import functools
+
 import numpy as np
 
-from helpers.attention import multi_head_attention
+from helpers import layers, transformer
+from helpers.attention import causal_mask, multi_head_attention
+from rooms.ask_another_text import french
 from rooms.shared import edits
+from rooms.shared.she import titled
+from rooms.shared.two_texts import two_texts
 from workbench.judging.cases import whole
+from workbench.judging.drawn import Drawn
 from workbench.judging.exercise import Exercise
 
 
@@ -83,4 +90,42 @@ shape[1])) => shape[1]), base=3) | Base 3 kept the fractions of the example; sof
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,
     hint=_hint,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_FRENCH = french.sentence("car", colour="red", verb="turns")
+
+
+@functools.cache
+def _head():
+    """What head 0 of the trained translator is given while it writes: (Y, X, W_query, W_key), a 1 behind each row for the bias."""
+    parameters, (sources, _, targets) = french.load_model(), french.batch_of([_FRENCH])
+    memory = transformer.encode(sources[0, : len(_FRENCH.english)], parameters, **french.MODEL)
+    shown = np.append(french.START, targets[0, : len(_FRENCH.french) - 1])
+    layer, x = parameters["decoder"][0], transformer.embed(shown, parameters["embedding"])
+    asks = layers.layer_norm(x, **layer["self_attention_norm"])
+    x = x + multi_head_attention(asks, **layer["self_attention"], num_heads=2, mask=causal_mask(len(x))).output
+    part = layer["cross_attention"]
+    x, half = layers.layer_norm(x, **layer["cross_attention_norm"]), part["W_query"].shape[1] // 2
+    W_query, W_key = (np.vstack([part[f"W_{name}"], part[f"b_{name}"]])[:, :half] for name in ("query", "key"))
+    return np.insert(x, x.shape[1], 1, axis=1), np.insert(memory, memory.shape[1], 1, axis=1), W_query, W_key
+
+
+def _looked(cross_attention):
+    """The weights of that head, since each value says which English word it is of."""
+    Y, X, W_query, W_key = _head()
+    rest = np.eye(len(X))
+    W_key = np.vstack([W_key, np.zeros((len(X), W_key.shape[1]))])
+    return cross_attention(Y, np.hstack([X, rest]), W_query, W_key, np.vstack([np.zeros((X.shape[1], len(X))), rest]))
+
+
+def _ribbons(made, caption, wrong):
+    asks = _FRENCH.french.index("rouge")
+    return titled(caption, wrong, two_texts(_FRENCH.french, _FRENCH.english, made, asks, name=caption))
+
+
+CROSS_ATTENTION_DRAWN = Drawn(
+    "cross_attention", _looked, _ribbons, "While it writes “rouge”, a head of the translator looks at"
 )

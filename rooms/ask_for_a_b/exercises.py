@@ -4,8 +4,9 @@ import numpy as np
 
 from helpers.attention import softmax
 from rooms.shared import edits
+from rooms.shared.she import IDENTITY, SHE, N, column, she
 from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, labelled
+from workbench.judging.drawn import like
 from workbench.judging.exercise import Exercise
 
 _SOLVE = edits.solution(
@@ -219,9 +220,17 @@ scores - scores.max( => scores / np.abs(scores).max( |
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------
 
-SOFTMAX_DRAWN = Drawn(
-    "softmax",
-    lambda softmax: softmax(_AABA @ _AABA.T),
-    labelled(list("AABA"), list("AABA"), "weights", row_sums=True, decimals=3),
-    "Who asks whom in A A B A",
+_FEMALE = 4.0 * column("female")  # the scores of She's question
+
+
+def _selected(soft_select):
+    """The weights, each as what a value of 1 at this word alone comes to."""
+    return np.array(
+        [like(soft_select(np.array([4.0]), column("female")[:, None], value, 2.0), ()) for value in IDENTITY]
+    )
+
+
+SOFTMAX_DRAWN = she(
+    "softmax", lambda softmax: like(softmax(_FEMALE * column("female")[:, None]), (N, N))[SHE], "what is female"
 )
+SOFT_SELECT_DRAWN = she("soft_select", _selected, "what is female, at temperature 2")

@@ -6,6 +6,7 @@ import numpy as np
 
 from helpers import attention
 from helpers.tokens import one_hot
+from rooms.shared import ribbons
 from rooms.shared.strings import read_letters
 from workbench.matrices import fraction
 from workbench.moving.controls import choose, stops, text_field
@@ -55,7 +56,7 @@ def explore_wrong_weights():
     """
     return explorer(
         _ask_wrongly,
-        lambda now: _draw(now, STRING, "B"),
+        lambda now: _draw(now, STRING, "B", together=True),
         lambda now: (
             f"The B has the score {now.score:g} and the weight {now.weights[2]:.2f}. Each A has the score 0 and the weight "
             f"{now.weights[0]:.2f}. All weights together make {now.weights.sum():.2f}."
@@ -63,7 +64,11 @@ def explore_wrong_weights():
         [
             SHARES,
             Rule("a higher score gets a larger weight", _in_order),
-            Rule("adding 1 to every score changes no weight", _moved_by_one, "one moves by {:.3f}"),
+            Rule(
+                "adding 1 to every score changes no weight",
+                _moved_by_one,
+                "adding 1 to every score moves a weight by {:.3f}",
+            ),
         ],
         recipe=choose("weights are", list(RECIPES), list(RECIPES)[1]),
         score=stops(
@@ -98,7 +103,7 @@ def _in_order(now):
     holds = (now.weights[:, None] > now.weights)[higher].all()
     return bool(
         holds
-    ), "the lowest score is not the lowest weight" if now.score < 0 else "the highest score is not on top"
+    ), "the lowest score has not the lowest weight" if now.score < 0 else "the highest score has not the largest weight"
 
 
 def _describe(now):
@@ -125,21 +130,20 @@ def _short(x):
     return str(near) if len(str(near)) < 6 and abs(float(near) - x) < 1e-9 else f"{x:.2f}"
 
 
-def _draw(now, letters, asked, places=None):
-    return by_width(*(_asked(now, letters, asked, places, *room) for room in ((WIDTH, LEFT), (PHONE, 52))))
+def _draw(now, letters, asked, places=None, together=False):
+    """Where weights may be wrong, `together` lays them end to end beside a mark at 100%."""
+    return by_width(*(_asked(now, letters, asked, places, together, *room) for room in ((WIDTH, LEFT), (PHONE, 52))))
 
 
-def _asked(now, letters, asked, places, width, left):
-    drawing = Drawing(width, 338)
+def _asked(now, letters, asked, places, together, width, left):
+    drawing = Drawing(width, 400 if together else 338)
     step = min((width - left) / len(letters), 170)
     side, size = min(42, step - 3), min(14, max(10, 0.36 * step))  # of a box, and of the numbers below it
     middles = left + step * (np.arange(len(letters)) + 0.5)
     top = middles.mean()
     largest = max(np.abs(now.weights).max(), 1e-9)
-    for x, weight in zip(middles, now.weights, strict=True):
-        share = abs(weight) / largest
-        drawing.line((top, 34), (x, 92), "ink", min(12 * abs(weight), 16) + 0.6, stroke_opacity=0.12 + 0.75 * share,
-                     stroke_linecap="round")  # fmt: skip
+    ribbons.fan(drawing, (top, 32 + ribbons.FOOT), [(x, 93) for x in middles], now.weights)
+    ribbons.foot(drawing, top, 32, upwards=False)
     drawing.words(top, 24, f"q: is there {'a B' if asked == 'B' else 'an A'}?", size=17, colour="query", bold=True)
     for y, name in ((120, "key"), (160, "score"), (226, "weight"), (308, "output")):
         drawing.words(0, y, name, size=13, colour="muted", anchor="start")
@@ -155,6 +159,9 @@ def _asked(now, letters, asked, places, width, left):
         drawing.words(x, 252, weight if step > 28 else weight.replace("0.", "."), size=size)
         drawing.add("rect", fill="transparent", place=(places, k), **box)
     _draw_output(drawing, now.output, middles, step)
+    if together:
+        drawing.words(0, 360, "sum", size=13, colour="muted", anchor="start")
+        ribbons.whole_bar(drawing, left, 348, letters, now.weights)
     scores, weights = (
         " ".join(word(x) for x in row) for word, row in (("{:g}".format, now.scores), (_short, now.weights))
     )
@@ -168,7 +175,7 @@ def _draw_output(drawing, output, middles, step):
     """What was found, as one bar that is shared by A and B."""
     start, width = middles[0] - step / 2 + 10, step * len(middles) - 20
     total = max(np.abs(output).sum(), 1e-9)
-    for letter, share, opacity in zip("AB", output, (0.28, 0.62), strict=True):
+    for letter, share, opacity in zip("AB", output, (0.2, 0.42), strict=True):
         wide = width * abs(share) / total
         drawing.box(start, 288, wide, 30, fill="output", fill_opacity=opacity, rx=3)
         if wide > 50:

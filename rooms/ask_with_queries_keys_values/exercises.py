@@ -3,9 +3,10 @@
 import numpy as np
 
 from helpers.attention import multi_head_attention, softmax
-from rooms.shared import edits, words
+from rooms.shared import edits
+from rooms.shared.she import IDENTITY, SHE, N, X, asking, she
 from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, labelled
+from workbench.judging.drawn import like
 from workbench.judging.exercise import Exercise
 
 
@@ -100,20 +101,13 @@ softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------
 
-_WORDS = words.she_sentences()
-_ASKING = [_WORDS.tokens.index(word) for word in ("She", "Sarah", "watch")]
+
+def _flows(self_attention):
+    """The weights of She, since each value says which word it is of."""
+    (W_query, W_key), rest = asking(8, "female", "name"), np.zeros((N, 4))
+    tokens, W_value = np.hstack([X, IDENTITY]), np.vstack([np.zeros((X.shape[1], N)), IDENTITY])
+    made = self_attention(tokens, np.vstack([W_query, rest]), np.vstack([W_key, rest]), W_value)
+    return like(made, (N, N))[SHE]
 
 
-def _ask(self_attention):
-    """Rows of words: who each of them is, once it has asked as She does in the lesson."""
-    X, W_query = np.hstack([_WORDS.X, _WORDS.identities]), np.zeros((9, 4))
-    W_query[_WORDS.features.index("female"), [1, 2]] = 8
-    return self_attention(X, W_query, np.eye(9)[:, 1:5], np.diag([0.0] * 5 + [1.0] * 4))
-
-
-SELF_ATTENTION_DRAWN = Drawn(
-    "self_attention",
-    _ask,
-    labelled(["She", "Sarah", "watch"], _WORDS.who, "weights", part=lambda made: made[_ASKING, 5:]),
-    "What flows to three words in the sentence about the watch",
-)
+SELF_ATTENTION_DRAWN = she("self_attention", _flows, "a woman's name")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from rooms.shared import columns, words
+from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from workbench import matrices
 from workbench.matrices import fewest_decimals
@@ -181,10 +181,10 @@ def _describe(now):
 
 NAMES = ["Sarah", "Alex", "watch", "She"]
 X = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]])  # female, a name
-WIDE, HIGH = 780, 330
-WORDS_PLANE = {"x": (-0.5, 1.6), "y": (-0.35, 1.4), "x_title": "words: female →, a name ↑"}
-ASKED_PLANE = {"x": (-1.3, 4.2), "y": (-0.7, 3.4), "x_title": "queries and keys"}
-PHONE, LOWER = (332, 530), 262  # pixels: of both planes on a phone, one above the other; where the second begins
+WIDE, HIGH = 780, 340
+WORDS_PLANE = {"x": (-0.5, 1.6), "y": (-0.35, None), "x_title": "words: female →, a name ↑"}
+ASKED_PLANE = {"x": (-1.3, 4.2), "y": (-0.7, None), "x_title": "queries and keys"}
+PHONE, LOWER = (332, 548), 282  # pixels: of both planes on a phone, one above the other; where the second begins
 LEFT = Axes(
     WIDE, HIGH, **WORDS_PLANE, margin=(14, 22, WIDE - 370, 22),
     narrow=Axes(*PHONE, **WORDS_PLANE, margin=(14, 8, 14, PHONE[1] - LOWER + 20)),
@@ -274,7 +274,7 @@ def _two_planes(now, left, right):
     room = max(0, right.left - 20), right.top - 10, *right.size
     sketch, words_plane = right.sketch(room), left.sketch()
     for key, weight in zip(now.key, now.weights[chosen]):
-        sketch.between(now.query[chosen], key, "ink", 12 * weight, stroke_opacity=0.45)
+        sketch.between(now.query[chosen], key, **ribbons.line(weight, opacity=0.4))
     for letter, role, dashes in (("W_K", "key", "2 4"), ("W_Q", "query", "6 4")):
         for tip in now[letter]:
             sketch.between((0, 0), tip, role, 2, stroke_dasharray=dashes)
@@ -290,7 +290,7 @@ def _two_planes(now, left, right):
         sketch.box(0, 0, *size, fill="paper")
     words_plane.area(now.X)
     for token, weight in zip(now.X, now.weights[chosen]):
-        words_plane.between(now.output[chosen], token, "ink", 12 * weight, stroke_opacity=0.75)
+        words_plane.between(now.output[chosen], token, **ribbons.line(weight))
     for token, name in zip(now.X, NAMES):
         words_plane.dot(token, "key", name, radius=8)
     words_plane.diamond(now.output[chosen], f"output of {NAMES[chosen]}")

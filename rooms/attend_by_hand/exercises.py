@@ -3,8 +3,11 @@
 import numpy as np
 
 from rooms.shared import edits
+from rooms.shared.she import IDENTITY, SHE, X, she, titled
 from workbench.judging.cases import whole
+from workbench.judging.drawn import Drawn, like
 from workbench.judging.exercise import Exercise
+from workbench.pictures.plane import Axes
 
 _FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
@@ -124,3 +127,39 @@ def _hint(error):
     if "matmul" in text or "not aligned" in text:
         return "X @ X.T gives one score for each pair of tokens; the weights then stand left of X."
     return None
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_CORNERS = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 1.6]])
+
+
+def _shares_of(answer):
+    """Of what tokens 2 and 3 are mixed: two points in the triangle of the three tokens."""
+    rows = answer() if callable(answer) else answer
+    return like(rows, (2, 4)) @ np.linalg.pinv(_FOUR)
+
+
+def _triangle(made, caption, wrong):
+    sketch = Axes(340, None, (-0.7, 2.7), (-0.4, 2.0)).sketch()
+    sketch.area(_CORNERS)
+    for k, corner in enumerate(_CORNERS):
+        sketch.dot(corner, "key", f"token {k + 1}")
+    told = []
+    for k, (shares, off) in enumerate(zip(made, wrong)):
+        name = f"y{k + 2}{' ✗' if off.any() else ''}"
+        role = "wrong" if off.any() else "output"
+        if not sketch.beyond(shares @ _CORNERS, name, role):
+            sketch.diamond(shares @ _CORNERS, name, role)
+        told.append(f"{name} is made of " + ", ".join(f"{share:.2f}" for share in shares))
+    return titled(caption, wrong, sketch.html(f"{caption}: {'; '.join(told)} of tokens 1, 2 and 3."))
+
+
+def _mixed(mix_similar):
+    """How much of each word is in She, read off what the words say of themselves."""
+    words = np.hstack([X, IDENTITY])
+    return like(mix_similar(words), words.shape)[SHE, X.shape[1] :]
+
+
+OUTPUT_ROWS_DRAWN = Drawn("output_rows", _shares_of, _triangle, "Two mixtures of three tokens")
+MIX_SIMILAR_DRAWN = she("mix_similar", _mixed, "what is like her")

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention, softmax
-from rooms.shared import columns, words
+from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from workbench import matrices
 from workbench.matrices import fewest_decimals
@@ -20,7 +20,12 @@ TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
 COLUMNS = {"columns": ["1", "2"], "corner": ""}
 PLANE = {"x": (-0.4, 2.35), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
-AXES = Axes(812, 352, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, 250, **PLANE))
+AXES = Axes(812, None, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, None, **PLANE))
+LOW, MARGIN, LARGEST = (
+    np.array([-0.4, -0.22]),
+    0.35,
+    1.42,
+)  # its lower left corner; how it grows when a token comes near its end
 BARS = (640, 166)  # where bars of shares begin, and how wide a whole one is
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
@@ -42,7 +47,10 @@ def explore_three_tokens():
         _attend,
         lambda now: [_triangle(now), _stages(now)],
         lambda now: SUMS[now.control_values["cell"][0]].words(now, *now.control_values["cell"][1:]),
-        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), "one is outside by {:.3f}")],
+        [
+            SHARES,
+            Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), "an output lies {:.3f} outside the triangle"),
+        ],
         presets={"twins": {"X": [[1, 0], [1, 0], [1, 1]]}},
         planes={
             "plane": Plane(AXES, _move, "drag a token; click a diamond to follow it", press=_follow, grab=_nearest)
@@ -68,7 +76,10 @@ def explore_wrong_turns():
         _turn,
         lambda now: [_turned(now), _turned_tables(now)],
         _left,
-        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, LONGER).max(), "one is outside by {:.3f}")],
+        [
+            SHARES,
+            Rule(WITHIN, lambda now: outside(now.outputs, LONGER).max(), "an output lies {:.3f} outside the triangle"),
+        ],
         sums=_TURNED_SUMS,
     )
 
@@ -110,36 +121,49 @@ def _attend(X, scale, cell):
 # --- the plane -------------------------------------------------------------------------------------------------------
 
 
+def _grown(X):
+    """How many times as far the plane reaches, from its lower left corner on, for the tokens to lie in it."""
+    reach = (X.max(axis=0) + MARGIN - LOW) / np.array([AXES.x[1] - LOW[0], AXES.y[1] - LOW[1]])
+    return float(np.clip(reach.max(), 1, LARGEST))
+
+
+def _at(now, x, y):
+    """A place of the plane at its first size, in the plane as it has grown."""
+    return LOW + _grown(now.X) * ((x, y) - LOW)
+
+
 def _nearest(now, x, y):
     """Which token a press takes."""
-    return int(np.linalg.norm(now.X - (x, y), axis=1).argmin())
+    return int(np.linalg.norm(now.X - _at(now, x, y), axis=1).argmin())
 
 
 def _move(now, x, y, token):
     X = now.X.copy()
-    X[token] = np.round((x, y), 1) + 0.0
+    X[token] = np.round(_at(now, x, y), 1) + 0.0
     return {"X": X}
 
 
 def _follow(now, x, y):
     """The output that is pressed, unless a token is nearer."""
-    outputs = np.linalg.norm(now.outputs - (x, y), axis=1)
-    if outputs.min() > NEAR or np.linalg.norm(now.X - (x, y), axis=1).min() < outputs.min():
+    at = _at(now, x, y)
+    outputs = np.linalg.norm(now.outputs - at, axis=1)
+    if outputs.min() > NEAR or np.linalg.norm(now.X - at, axis=1).min() < outputs.min():
         return None
     return {"cell": ("outputs", int(outputs.argmin()), 0)}
 
 
 def _triangle(now):
-    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as thick as its weight."""
+    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as wide as its weight."""
     return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
 
 
 def _in_the_plane(now, axes):
-    row = now.control_values["cell"][1]
-    sketch = axes.sketch()
+    row, wide = now.control_values["cell"][1], axes is AXES
+    across, up = (tuple(low + _grown(now.X) * (np.array(ends) - low)) for low, ends in zip(LOW, axes.limits))
+    sketch = axes.reaching(across, up).sketch()
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[row]):
-        sketch.between(now.outputs[row], token, "ink", 12 * weight, stroke_opacity=0.75)
+        sketch.between(now.outputs[row], token, **ribbons.line(weight))
     for token, names in together(now.X, "123"):
         label = f"token {', '.join(names)}"
         if not sketch.beyond(token, label, "key"):
@@ -151,7 +175,7 @@ def _in_the_plane(now, axes):
         if not sketch.beyond(output, label, role):
             sketch.diamond(output, colour=role)
             sketch.say(output, label, beside[0], anchor=beside[1], colour=role, font_weight=600)
-    if axes is AXES:
+    if wide:
         _bars(sketch, now, row)
     weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
     place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
@@ -172,7 +196,7 @@ def _bars(sketch, now, chosen):
             left, y, f"y{i + 1}", anchor="start", bold=i == chosen, colour="output" if i == chosen else "muted"
         )
         for k, weight in enumerate(row):
-            look = {"fill": "ink", "fill_opacity": 0.15 + 0.6 * weight, "stroke": "paper", "rx": 2}
+            look = {"fill": "ink", "fill_opacity": ribbons.OPACITY, "stroke": "paper", "rx": 2}
             sketch.box(x, y + 7, whole * weight, 18, **look)
             if weight > 0.08:
                 sketch.words(x + whole * weight / 2, y + 39, f"{k + 1}", size=12, colour="key", bold=True)
@@ -197,7 +221,7 @@ def _stages(now):
 LONGER = np.array([[1.0, 0.0], [0.0, 1.0], [1.5, 1.5]])
 BESIDE = (((12, -8), "start"), ((0, -14), "middle"), ((-12, -6), "end"))  # where each token's name is written
 TURNED_PLANE = {**PLANE, "x": (-0.4, 3.6), "y": (-0.22, 2.2)}
-TURNED_AXES = Axes(620, 330, **TURNED_PLANE, narrow=Axes(332, 250, **TURNED_PLANE))
+TURNED_AXES = Axes(560, None, **TURNED_PLANE, narrow=Axes(332, None, **TURNED_PLANE))
 _TURNS = {
     "softmax along each row": lambda scores: softmax(scores, axis=-1),
     "softmax down each column": lambda scores: softmax(scores, axis=0),

@@ -28,7 +28,13 @@ def explore_window_reach():
         _stack,
         _cone,
         _tell_reach,
-        [Rule("windows alone reach layers × (window − 1) + 1 tokens", _as_by_formula)],
+        [
+            Rule(
+                "windows alone reach layers × (window − 1) + 1 tokens",
+                _as_by_formula,
+                "windows alone reach {:g} tokens more or fewer",
+            )
+        ],
         presets={"windows alone": {"whole": 0}, "the third layer whole": {"whole": 3}},
         touch={"layer": Touch(_make_whole, lambda now, i: f"let layer {i + 1} see everything, or not")},
         window=slider("window", 3, 1, 6, 1),

@@ -2,11 +2,14 @@
 
 import numpy as np
 
-from helpers.attention import causal_mask
+from helpers.attention import causal_mask, softmax
 from helpers.layers import encoder_layer, layer_norm, rms_norm
 from rooms.shared import edits, watch
 from rooms.shared.layer_cases import hint_for_layer, layer_case
+from rooms.shared.she import NAMED, SENTENCE, TOKENS, X, sizes
+from rooms.shared.words import IS
 from workbench.judging.cases import Fine, whole
+from workbench.judging.drawn import Drawn, like
 from workbench.judging.exercise import Exercise
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
@@ -231,46 +234,36 @@ ENCODER_LAYER = Exercise(
     ),
 )
 
+# --- drawn with the answer ------------------------------------------------------------------------------------------
 
-def whose_is_the_watch(layer):
-    """Whose the watch is after two rounds of a pre-norm layer, and how clearly: ("Sarah's", 0.93) with a right one.
-
-    Each word is there twice, as it is and turned round, so that its mean is 0 and a norm takes off none of its features.
-
-    Parameters
-    ----------
-    layer : as `encoder_layer`, function(x, parameters, num_heads, norm)
-    """
-    names, once = watch.text()
-    x, parameters = np.hstack([once, -once]), _watch_parameters()
-    for _ in range(2):
-        x = layer(x, parameters, 2, "pre")
-    return watch.whose(x[names.index("watch")])
+LAYER_NORM_DRAWN, RMS_NORM_DRAWN = sizes("layer_norm"), sizes("rms_norm")
 
 
-def _watch_parameters():
-    """The heads of `watch`, one after the other, and two neurons: *worn* and *is Sarah* write *Sarah's*, and so for Alex."""
-    width = len(watch.FEATURES)
-    (who, tells), (whose, told) = watch.heads(answer=(watch.IS_SARAH, watch.IS_ALEX))
-    rest = np.tile(2 * watch.RESTING * np.eye(width)[watch.REST], 2)
-    nothing, whole, norm = (
-        np.zeros((width, 2 * width)),
-        np.eye(width),
-        {"gain": np.ones(2 * width), "bias": np.zeros(2 * width)},
+def _layer(asks, gives):
+    """A layer whose head is set by hand, and whose network adds nothing: what stands in a row asks by `asks`, and gets `gives`."""
+    d, flat = asks.shape[0], {"gain": np.ones(asks.shape[0]), "bias": np.zeros(asks.shape[0])}
+    biases = {f"b_{name}": np.zeros(d) for name in ("query", "key", "value", "output")}
+    network = {"W_in": np.zeros((d, 4)), "b_in": np.zeros(4), "W_out": np.zeros((4, d)), "b_out": np.zeros(d)}
+    attend = {"W_query": asks, "W_key": np.eye(d), "W_value": gives, "W_output": np.eye(d), **biases}
+    return {"self_attention": attend, "self_attention_norm": flat, "feed_forward": network, "feed_forward_norm": flat}
+
+
+def _whose_watch(encoder_layer):
+    """Two layers, pre-norm: She finds out who she is, then the watch whose it is. (2, 2), shares of Sarah and of Alex."""
+    names = [*SENTENCE.features, *IS, "Sarah's", "Alex's"]
+    female, name, worn, is_sarah, is_alex, sarahs, alexs = map(
+        names.index, ("female", "name", "worn", *IS[:2], *names[-2:])
     )
-    W_in, W_out = np.zeros((2 * width, 2)), np.zeros((2, 2 * width))
-    W_in[watch.WORN] = W_in[[watch.IS_SARAH, watch.IS_ALEX], [0, 1]] = 1
-    W_out[[0, 1], [watch.SARAHS, watch.ALEXS]] = 1.4
-    return {
-        "self_attention": {
-            "W_query": np.vstack([2 * np.hstack([who, whose]), nothing]),
-            "W_key": np.vstack([np.hstack([whole, whole]), nothing]),
-            "W_value": np.vstack([0.7 * np.hstack([tells, told]), nothing]),
-            "W_output": np.vstack([np.hstack([whole, -whole])] * 2),
-            "b_query": rest,
-            **dict.fromkeys(("b_key", "b_value", "b_output"), np.zeros(2 * width)),
-        },
-        "self_attention_norm": norm,
-        "feed_forward": {"W_in": W_in, "b_in": np.full(2, -3.65), "W_out": W_out, "b_out": np.zeros(2 * width)},
-        "feed_forward_norm": norm,
-    }
+    asks_1, asks_2, gives_1, gives_2 = np.zeros((4, len(names), len(names)))
+    asks_1[female, [female, name]], asks_2[worn, [female, name]] = 16, (16, -16)
+    gives_1[[is_sarah, is_alex], [is_sarah, is_alex]] = gives_2[[is_sarah, is_alex], [sarahs, alexs]] = 1
+    tokens = np.hstack([X[NAMED], np.zeros((len(NAMED), 2))])
+    she, watch = (NAMED.index(TOKENS.index(word)) for word in ("She", "watch"))
+    first = like(encoder_layer(tokens, _layer(asks_1, gives_1), 1, "pre"), tokens.shape)
+    second = like(encoder_layer(first, _layer(asks_2, gives_2), 1, "pre"), tokens.shape)
+    return softmax(np.array([first[she, [is_sarah, is_alex]], second[watch, [sarahs, alexs]]]))
+
+
+ENCODER_LAYER_DRAWN = Drawn(
+    "encoder_layer", _whose_watch, watch.draw, "Whose is the watch? Two of these layers, pre-norm"
+)

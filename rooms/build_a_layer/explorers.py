@@ -34,9 +34,9 @@ def explore_depth():
         lambda now: by_width(_layer_and_words(now), _layer_above_words(now)),
         _say_what_arrives,
         [
-            Rule("words stay different", lambda now: (now.top[2] > LEAST_SIZE, f"they differ by {_power(now.top[2])}")),
-            Rule("their numbers keep their size", lambda now: _keeps("at the top", now.top[0])),
-            Rule("the gradient keeps its size", lambda now: _keeps("at the bottom", now.top[1])),
+            Rule("words stay different", lambda now: (now.top[2] > LEAST_SIZE, f"at the top words differ by only {_power(now.top[2])}")),
+            Rule("their numbers keep their size", lambda now: _keeps("at the top numbers have size", now.top[0])),
+            Rule("the gradient keeps its size", lambda now: _keeps("at the bottom the gradient is", now.top[1])),
         ],
         presets={
             "48 layers": {"depth": depth.DEEPEST},
@@ -198,8 +198,8 @@ def _box(drawing, x, y, words, ghost, place, height):
         drawing.add("rect", fill="transparent", place=place, **frame)
 
 
-def _keeps(where, size):
-    return LEAST_SIZE < size < LARGEST_SIZE, f"{where} it is {_power(size)}"
+def _keeps(told, size):
+    return LEAST_SIZE < size < LARGEST_SIZE, f"{told} {_power(size)}"
 
 
 def _say_what_arrives(now):

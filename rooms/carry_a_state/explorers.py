@@ -37,7 +37,7 @@ def explore_state():
             f"Token {now.passing} asks with [{number(now.X[now.passing - 1, 0])} {number(now.X[now.passing - 1, 1])}] and reads "
             f"[{now.by_state[now.passing - 1, 0] + 0.0:.3f} {now.by_state[now.passing - 1, 1] + 0.0:.3f}] from the state."
         ),
-        [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max())],
+        [Rule(BOTH, lambda now: np.abs(now.by_mask - now.by_state).max(), "the two ways differ by {:.3f}")],
         presets={
             "decay ½": {"decay": 0.5, "passing": 3, "X": TOKENS.tolist()},
             "token 3 like token 1": {"decay": 1.0, "passing": 3, "X": [[1, 0], [0, 1], [1, 0]]},

@@ -219,7 +219,7 @@ RULES = [
     Rule(
         "dot products and scores are their own mirror images",
         lambda now: max(np.abs(now[name] - now[name].T).max() for name in ("dot products", "scaled scores")),
-        "two differ by {:.3f}",
+        "a number and its mirror image differ by {:.3f}",
     ),
     SHARES,
     between(lambda now: now.outputs, lambda now: TOKENS, "every output lies between the features"),

@@ -38,7 +38,7 @@ def explore_router():
                       columns=[str(k + 1) for k in range(NUM_EXPERTS)], decimals=2, corner="expert"),
         ],
         _describe,
-        [Rule(lambda now: f"every token goes to {now.k} of 8", lambda now: np.abs((now.shares > 0).sum(axis=-1) - now.k).max())],
+        [Rule(lambda now: f"every token goes to {now.k} of 8", lambda now: np.abs((now.shares > 0).sum(axis=-1) - now.k).max(), "a token goes to {:g} more or fewer")],
         presets=PRESETS,
         touch={"tokens": Touch(lambda now, i: {"token": i}, lambda now, i: f"“{TOKENS[i]}” goes to {_goes_to(now, i)}; click to follow it")},
         sums={"numbers": _sum},

@@ -91,7 +91,7 @@ def explore_stream():
         _stream,
         lambda now: by_width(_passing(now, 128, 106), _passing(now, 78, 45)),
         _say_what_is_left,
-        [Rule("u / l is the attention over the keys so far", _off, "it is off by up to {:.3f}")],
+        [Rule("u / l is the attention over the keys so far", _off, "u / l is off the attention by up to {:.3f}")],
         touch={
             "score": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"click: put the score of 3 at key {k + 1}"),
             "key": Touch(

@@ -97,7 +97,13 @@ def _scale(drawing, top, width, title, marks, dots):
                 at(value), y + 21, words if wide else words.split(", a")[0], size=12 if wide else 11, colour="muted"
             )
     for _, value, role in dots:
-        drawing.add("circle", cx=at(value), cy=y, r=7, fill=role, stroke="paper", stroke_width=2)
+        side = int(value > marks[-1][1]) - int(value < marks[0][1])  # where it leaves the scale
+        x = at(value)
+        if side:
+            points = f"{x + 11 * side:.1f},{y} {x - 5 * side:.1f},{y - 8} {x - 5 * side:.1f},{y + 8}"
+            drawing.add("polygon", points=points, fill=role, stroke="paper", stroke_width=2)
+        else:
+            drawing.add("circle", cx=x, cy=y, r=7, fill=role, stroke="paper", stroke_width=2)
     if len(dots) == 1:
         words, size = dots[0][0], 20 if wide else 18
         half = 0.6 * text_width(words, size)  # bold letters are wider

@@ -7,6 +7,7 @@ import numpy as np
 from helpers import decoder
 from helpers.attention import causal_mask, softmax
 from helpers.learning import small_models
+from rooms.shared import ribbons
 from workbench.moving.controls import SwitchGrid, choose, slider, stops, text_field
 from workbench.moving.engine import explorer
 from workbench.moving.touch import Plane, Touch
@@ -109,16 +110,14 @@ def _heads_by_hand(now, tokens, drawing, left, step, lower, answer_at):
 
 
 def _arcs(drawing, x, asks, row, base, faint=False):
-    """Arcs above a line from the place that asks, as thick as the weights are, as shares of the largest."""
-    for k in np.argsort(row):
-        share = row[k] / row.max()
-        if k == asks or share < 0.03:
-            continue
-        radius = abs(x[asks] - x[k]) / 2
-        height = min(10 + 0.42 * radius, base - 8)
-        path = f"M {x[asks]:.1f} {base} A {radius:.1f} {height:.1f} 0 0 {int(x[k] > x[asks])} {x[k]:.1f} {base}"
-        look = {"stroke_width": 1 if faint else 1 + 5 * share, "stroke_opacity": 0.25 if faint else 0.12 + 0.73 * share}
-        drawing.add("path", d=path, fill="none", stroke="ink", **look)
+    """Ribbons above a line from the place that asks; faint ones say where the others look."""
+    base -= 0 if faint else ribbons.FOOT
+    ribbons.arches(
+        drawing, x, row, asks, base, lambda apart: min(14 + 0.21 * apart, base - 20),
+        keeps=not faint, opacity=0.12 if faint else ribbons.OPACITY,
+    )  # fmt: skip
+    if not faint:
+        ribbons.foot(drawing, x[asks], base + ribbons.FOOT)
 
 
 def _say_two(now):
@@ -221,10 +220,10 @@ def _symbols(now, cell):
         _arcs(drawing, x, asks, row, base)
     drawing.words(x[PERIOD] - cell / 2 - 8, base + 52, "the model's guess:", size=12, colour="muted", anchor="end")
     for k, token in enumerate(now.tokens):
-        share = row[k] / row.max() if now.on[now.head] else 0.0
+        weight = row[k] if now.on[now.head] and k != asks else 0.0
         gap = 2 if wide else 0.5
         box = {"x": x[k] - cell / 2 + gap, "y": base + 2, "width": cell - 2 * gap, "height": 30, "rx": 4}
-        drawing.add("rect", fill="ink", fill_opacity=0.34 * share, **box)
+        drawing.add("rect", fill="ink", fill_opacity=ribbons.shade(weight), **box)
         look = {"colour": "query" if k == asks else "ink", "font_weight": 700 if k == asks else None}
         drawing.words(x[k], base + 23, small_models.SYMBOLS[token], size=18 if wide else 15, **look)
         if k >= PERIOD:

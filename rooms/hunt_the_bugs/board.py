@@ -46,7 +46,7 @@ class Board(NamedTuple):
         width = right + 2 + (BESIDE + 24 if layout.beside else 0)
         drawing = Drawing(width, max(low, top + chips) + 8)
         x, y = layout.left + layout.step * (now.number - 1), HEAD + layout.line * (now.rule - 1)
-        drawing.box(x, 2, layout.step, low - 1, rx=6, fill="chosen", fill_opacity=0.14)
+        drawing.box(x, 2, layout.step, low - 1, rx=6, fill="chosen", fill_opacity=0.1)
         drawing.words(layout.left - 10, 18, self.what, size=layout.size, anchor="end", colour="muted")
         drawing.words(layout.left - 10, 42, "verdict", size=layout.size, anchor="end", colour="muted")
         for k in numbers:

@@ -30,7 +30,7 @@ def explore_hunt():
         _examine,
         _draw_specimen,
         _describe_specimen,
-        [Rule("every rule is kept", lambda now: np.count_nonzero(now.gaps[now.number - 1]), "{} broken")],
+        [Rule("every rule is kept", _broken)],
         touch={
             "rules": Touch(
                 lambda now, i, j: {"number": j + 1, "rule": i + 1},
@@ -125,7 +125,7 @@ def explore_hiding_examples():
         _compare,
         _draw_differences,
         lambda now: f"This example catches {_caught(now.differences).sum()} of {len(now.differences)} mistakes.",
-        [Rule("no mistake stays hidden", lambda now: (~_caught(now.differences)).sum(), "{} hidden")],
+        [Rule("no mistake stays hidden", _hidden)],
         example=choose("example", list(EXAMPLES), next(iter(EXAMPLES))),
         causal=switch("with the causal mask"),
         two_heads=switch("with two heads"),
@@ -152,6 +152,16 @@ def _compare(example, causal, two_heads, thousands, again):
 
 def _caught(differences):
     return ~(differences < specimens.SMALLEST_GAP)  # NaN is caught, too
+
+
+def _hidden(now):
+    many = (~_caught(now.differences)).sum()
+    return not many, "1 mistake stays hidden" if many == 1 else f"{many} mistakes stay hidden"
+
+
+def _broken(now):
+    many = np.count_nonzero(now.gaps[now.number - 1])
+    return not many, "1 rule is broken" if many == 1 else f"{many} rules are broken"
 
 
 def _draw_differences(now):

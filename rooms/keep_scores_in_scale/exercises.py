@@ -2,6 +2,9 @@
 
 import math
 
+from helpers.attention import softmax
+from rooms.shared.she import SHE, scores, she
+from workbench.judging.drawn import like
 from workbench.judging.exercise import Exercise, Symptom
 
 DIVISOR = Exercise(
@@ -31,4 +34,9 @@ DIVISOR = Exercise(
         else None
     ),
     praise="Right: σ² for each product, √d_k for their sum. With σ = 1 that is the √d_k of the formula.",
+)
+DIVISOR_DRAWN = she(
+    "divisor",
+    lambda divisor: softmax(2 * scores()[SHE] / like(divisor(4, 1.0), ())),
+    "a woman's name, with d_k = 4 and σ = 1",
 )

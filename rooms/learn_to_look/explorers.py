@@ -33,7 +33,7 @@ STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
 LOSS = Chart(
     (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.2, 0.4, 0.6, 0.8), title="loss", colours=["ink"], size=(440, 310), **STEPS
 )
-PLANE = Axes(300, 310, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
+PLANE = Axes(300, None, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
 RACE = Chart(
     (0, NUM_STEPS), (1e-7, 30.0), up_ticks=(1e-6, 1e-4, 1e-2, 1), logarithmic=True, title="loss on all strings",
     lines=OPTIMISERS, size=(780, 330), **STEPS,
@@ -56,7 +56,14 @@ def explore_learning():
         _look_back,
         lambda now: [(_loss(now), _queries_and_keys(now)), _string(now)],
         _describe_learning,
-        [SHARES, Rule("all 512 strings of nine letters are predicted correctly", lambda now: now.wrong, "{} are not")],
+        [
+            SHARES,
+            Rule(
+                "all 512 strings of nine letters are predicted correctly",
+                lambda now: now.wrong,
+                "{} of 512 strings are predicted wrongly",
+            ),
+        ],
         planes={"loss": Plane(LOSS.axes, "step", "drag: look back at this step")},
         touch={"string": turn_letter(lambda now: "string")},
         folded=["string"],
@@ -100,8 +107,8 @@ def explore_one_b():
             f"and {now.chance[1]:.3f} from the average."
         ),
         [
-            Rule("the head that looks says B", lambda now: _says_b(now.chance[0])),
-            Rule("the average says B", lambda now: _says_b(now.chance[1])),
+            Rule("the head that looks says B", lambda now: _says_b("the head", now.chance[0])),
+            Rule("the average says B", lambda now: _says_b("the average", now.chance[1])),
         ],
         planes={"length": Plane(ONE_B.axes, "length", "drag: letters in the string")},
         length=slider("letters in the string", 6, LENGTHS[0], LENGTHS[-1], 1),
@@ -285,8 +292,8 @@ def _one_b_in_words(now):
     )  # fmt: skip
 
 
-def _says_b(chance):
-    return chance > 0.5, f"one letter gives it only {chance:.3f}"
+def _says_b(who, chance):
+    return chance > 0.5, f"{who} gives B only {chance:.3f} at one letter"
 
 
 def _one_b(now):

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from helpers.since_2017.softmax_variants import softmax_with_sink
-from rooms.shared import attention_maps
+from rooms.shared import attention_maps, ribbons
 from workbench.moving.controls import choose, slider, stops
 from workbench.moving.engine import explorer
 from workbench.moving.sums import exact, number
@@ -121,7 +121,9 @@ def _in_lines(now, width, height):
         wide = max(text_width(token, 16), 24)
         if x + wide > width - 10:
             x, y = 8.0, y + 46
-        picture.box(x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=0.34 * min(1, share))
+        picture.box(
+            x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=0 if token == now.on else ribbons.shade(share)
+        )
         here = token == now.on
         picture.words(x + wide / 2, y, token, size=16, colour="chosen" if here else "ink", bold=here)
         picture.words(x + wide / 2, y + 20, f"{share:.0%}", size=11, colour="muted")

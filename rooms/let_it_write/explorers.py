@@ -7,6 +7,7 @@ import numpy as np
 
 from helpers import decoder
 from helpers.learning import small_models
+from rooms.shared import ribbons
 from workbench.moving.controls import choose, slider, stops, text_field
 from workbench.moving.engine import explorer
 from workbench.moving.touch import Touch
@@ -113,7 +114,7 @@ def _wrapped(text, per_line):
 
 
 def _text(now):
-    """The text, its beginning muted, with shade behind the letters that are attended to."""
+    """The text, its beginning muted, a letter that is attended to filled from below, as far as its weight goes."""
     return by_width(*(_in_lines(now, per_line) for per_line in (PER_LINE, PHONE)))
 
 
@@ -126,7 +127,8 @@ def _in_lines(now, per_line):
         x, y = 4 + column * CELL, 2 + row * LINE
         box = {"x": x, "y": y, "width": CELL, "height": LINE - 6}
         if first <= k < chosen:
-            drawing.add("rect", fill="ink", fill_opacity=0.4 * weights[k - first] / weights.max(), **box)
+            full = box["height"] * weights[k - first]
+            drawing.box(x, y + box["height"] - full, CELL, full, fill="ink", fill_opacity=ribbons.DEEPEST)
         if k == chosen:
             drawing.add("rect", fill="none", stroke="chosen", stroke_width=2, rx=3, **box)
         colour = "query" if k == chosen - 1 else "muted" if k < start else "ink"

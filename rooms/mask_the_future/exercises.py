@@ -7,8 +7,9 @@ import numpy as np
 from helpers import variants
 from helpers.attention import causal_mask
 from rooms.shared import edits
+from rooms.shared.she import SHE, N, column, she
 from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, labelled
+from workbench.judging.drawn import like
 from workbench.judging.exercise import Exercise
 from workbench.judging.run import is_own
 
@@ -130,13 +131,6 @@ def _softmax(scores):
     return _shares(_powers(scores))
 
 
-_WORDS = "She was wearing a watch".split()
-CAUSAL_MASK_DRAWN = Drawn(
-    "causal_mask",
-    lambda causal_mask: causal_mask(len(_WORDS)),
-    labelled(_WORDS, _WORDS, "weights", decimals=0),
-    "Who may hear whom, 1 = may",
-)
 _MASKED_SOFTMAX = edits.solution(
     """
 def masked_softmax(scores, mask):
@@ -195,4 +189,19 @@ not mask.any(axis=-1).all() => False ;; => powers(np.where(mask, scores, -np.inf
     praise="Right: blocked keys get 0, rows sum to 1, and a query with nothing to see is told so.",
     explain=_explain_masked,
     hint=_hint_to_refuse,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_WORN = np.tile(4.0 * column("worn"), (N, 1))  # what She asks for comes later
+CAUSAL_MASK_DRAWN = she(
+    "causal_mask",
+    lambda causal_mask: _softmax(np.where(like(causal_mask(N), (N, N)), _WORN, -np.inf)[SHE]),
+    "what is worn, which comes later",
+)
+MASKED_SOFTMAX_DRAWN = she(
+    "masked_softmax",
+    lambda masked_softmax: like(masked_softmax(_WORN, causal_mask(N)), (N, N))[SHE],
+    "what is worn, which comes later",
 )

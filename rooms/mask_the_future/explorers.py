@@ -31,7 +31,7 @@ def explore_mask():
         _painted,
         lambda now: by_width(_grid_and_bars(now, WIDE), _grid_and_bars(now, NARROW)),
         _say_what_is_guessed,
-        [SHARES, Rule("no output hears from a later word", _from_the_future, "one moves by {:.3f} when it changes")],
+        [SHARES, Rule("no output hears from a later word", _from_the_future, "a later word moves an output by {:.3f}")],
         presets={
             "causal": {"mask": CAUSAL, "when": "before softmax"},
             "everything": {"mask": EVERYTHING, "when": "before softmax"},
@@ -119,7 +119,7 @@ def _grid_and_bars(now, width):
 
 def _draw_pair(drawing, now, i, j, x, y):
     weight, leaks = now.weights[i, j], j > i and np.nan_to_num(now.moved[i, j]) > 1e-9
-    strength = 0 if np.isnan(weight) else weight**0.7
+    strength = 0 if np.isnan(weight) else weight
     drawing.box(x + 2, y + 2, CELL - 4, CELL - 4, rx=5, fill="ink", fill_opacity=strength, stroke="line")
     if not now.mask[i, j]:
         drawing.line((x + 8, y + CELL - 8), (x + CELL - 8, y + 8), "muted", 1.5)
@@ -134,7 +134,7 @@ def _draw_reading(drawing, now, k, x, y, width):
     at = x
     for j, share in enumerate(np.nan_to_num(now.weights[k])):
         role = "wrong" if j > k else "ink"
-        drawing.box(at, y, width * share, 32, fill=role, fill_opacity=0.16, stroke="paper", rx=3)
+        drawing.box(at, y, width * share, 32, fill=role, fill_opacity=0.1 if j > k else 0.16, stroke="paper", rx=3)
         if share * width > 34:
             drawing.words(at + width * share / 2, y + 21, WORDS[j], size=14, colour=role)
         at += width * share

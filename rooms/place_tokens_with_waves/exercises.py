@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.positions import sinusoidal_positional_encoding
+from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
+from helpers.positions import sinusoidal_positional_encoding, turn
 from rooms.shared import edits
+from rooms.shared.she import SHE, N, she
+from workbench.judging.drawn import Drawn, labelled, like
 from workbench.judging.exercise import CLOSE, Exercise
 
 
@@ -184,4 +186,24 @@ allclose => isclose | The answer must be one True or False; here it is one for e
     ),
     praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 07).",
     explain=_explain_verdict,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+
+def _two_back(sinusoidal_positional_encoding):
+    """The waves of her position, each turned back by two steps, ask the waves of all."""
+    waves = like(sinusoidal_positional_encoding(N, 16), (N, 16))
+    steps = 2.0 / 10_000 ** (np.arange(8) / 8)  # a pair is (sine, cosine): turned forward it goes back
+    return softmax(4 * turn(waves[SHE : SHE + 1], steps)[0] @ waves.T)
+
+
+ENCODING_DRAWN = she("sinusoidal_positional_encoding", _two_back, "what stands two positions back")
+_SHOWN = [_attend, _attend_with_positions, _attend_to_the_past]
+ORDER_BLIND_DRAWN = Drawn(
+    "is_order_blind",
+    lambda is_order_blind: np.array([[like(is_order_blind(layer, 5 * _FIVE, _ORDER), ())] for layer in _SHOWN]),
+    labelled(["attention", "with positions", "to the past alone"], ["blind to order"], "weights", decimals=0),
+    "Five tokens, shuffled, and three layers, 1 = yes",
 )

@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention
 from helpers.positions import sinusoidal_positional_encoding, turn, wavelengths
 from helpers.tokens import one_hot
-from rooms.shared import columns, words
+from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from rooms.shared.shuffling import shuffled
 from workbench.moving.controls import choose, slider, stops, switch, text_field
@@ -156,7 +156,13 @@ def explore_encoding():
         _encode,
         _draw,
         _describe,
-        [Rule(lambda now: f"each position with itself gives d_model / 2 = {now.d_model / 2:g}", _off_half)],
+        [
+            Rule(
+                lambda now: f"each position with itself gives d_model / 2 = {now.d_model / 2:g}",
+                _off_half,
+                "a position with itself is off d_model / 2 by {:.3f}",
+            )
+        ],
         planes={
             "encoding": Plane(MAP, _pick, "click: the column is a dimension, the row a position"),
             "scores": Plane(CURVE, lambda now, x, y: {"back": now.picked[0] - x}, "click or drag: look there"),
@@ -379,12 +385,13 @@ def _reorder(positions, read, asks):
 
 
 _ORDER_COUNTS = Rule(
-    "word order changes the outputs", lambda now: (now.backwards > 1e-9, "even read backwards, no output moves")
+    "word order changes the outputs",
+    lambda now: (now.backwards > 1e-9, "read backwards, every word gets the same output"),
 )
 
 
 def _show_order(now):
-    """Words as tiles, arcs from the one that looks, and under each word its output as bars; where they stood as written, lines."""
+    """Words as tiles, ribbons from the one that looks, and under each word its output as bars; where they stood as written, lines."""
     return by_width(_tiles(now, 118), _tiles(now, 56))
 
 
@@ -392,14 +399,12 @@ def _tiles(now, step):
     read, asks, half = _words(now.order), now.asks, 0.37 * step  # of a tile
     bar = 0.135 * step
     drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
-    for k in np.argsort(weights):
+    middles = [step * (k + 0.5) for k in range(len(read))]
+    ribbons.arches(drawing, middles, weights, asks, 121 - ribbons.FOOT, lambda apart: min(24 + 0.14 * apart, 90))
+    ribbons.foot(drawing, middles[asks], 121)
+    for k in range(len(read)):
         if k != asks:
-            start, end = (step * (place + 0.5) for place in (asks, k))
-            radius, share = abs(end - start) / 2, weights[k] / weights.max()
-            path = f"M {start:.1f} 118 A {radius:.1f} {20 + 0.28 * radius:.1f} 0 0 {int(end > start)} {end:.1f} 118"
-            drawing.add(
-                "path", d=path, fill="none", stroke="ink", stroke_width=1 + 7 * share, stroke_opacity=0.15 + 0.7 * share
-            )
+            drawing.line((middles[k], 121 - ribbons.FOOT), (middles[k], 121), **ribbons.line(weights[k]))
     for k, word in enumerate(read):
         x = step * (k + 0.5)
         place = (now.places("words"), k)
@@ -423,6 +428,6 @@ def _tiles(now, step):
         told = "outputs, a bar a word; lines: as written"
     drawing.words(8, 186, told, size=12, colour="muted", anchor="start")
     return drawing.html(
-        f"The words {' '.join(read)} as tiles; '{read[asks]}' looks, with arcs as thick as its weights. Under each word its "
+        f"The words {' '.join(read)} as tiles; '{read[asks]}' looks, with ribbons as wide as its weights. Under each word its "
         f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."
     )

@@ -60,7 +60,11 @@ def explore_notation():
         _draw,
         _describe,
         [
-            Rule(lambda now: f"every {now.token_is.removeprefix('a ')} of A sums to 1", _off_one),
+            Rule(
+                lambda now: f"every {now.token_is.removeprefix('a ')} of A sums to 1",
+                _off_one,
+                "weights of a token miss 1 by {:.3f}",
+            ),
             Rule(SAME, lambda now: equals(now.Y if now.token_is == ROWS else now.Y.T, now.output)),
         ],
         touch=dict.fromkeys(["X", "Q", "K", "V", "S", "A", "Y"], turn),

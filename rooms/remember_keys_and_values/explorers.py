@@ -32,7 +32,7 @@ def explore_cache():
         _write,
         _steps,
         _tell_counts,
-        [Rule("every row is as in one pass over all tokens", _gap_to_whole)],
+        [Rule("every row is as in one pass over all tokens", _gap_to_whole, "a weight is off one pass by {:.3f}")],
         touch={"steps": Touch(lambda now, i: {"written": i + 1}, lambda now, i: f"write up to token {i + 1}")},
         sums={"weights": lambda now, i, j: _weight_in_words(now, i, j)},
         written=slider("tokens written so far", len(X), 1, len(X), 1),

@@ -1,16 +1,18 @@
-"""A sentence as running text, and arcs from one word to those that it attends to."""
+"""A sentence as running text, and the ribbon of attention that parts at the word that asks."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from rooms.shared import ribbons
 from workbench.pictures.html import by_width
 from workbench.pictures.svg import BOLD, Drawing, text_width
 
 SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
+MOST = 6  # times the whole: wrong weights that make more would cover the page, and the bar alone says so
 PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two words there, and from line to line
-DEEPEST = 0.34  # opacity of the shade behind the word with the largest weight: its letters stay readable
+ROOM, BAR = 62, 44  # pixels below the line where the words begin; of the bar below them
 
 
 class Under(NamedTuple):
@@ -26,12 +28,23 @@ class Under(NamedTuple):
 
 
 def arcs(
-    words, weights, chosen, *, name="sentence", places=None, marks=(), names=None, gap=GAP, highest=150, under=None
+    words,
+    weights,
+    chosen,
+    *,
+    name="sentence",
+    places=None,
+    marks=(),
+    names=None,
+    gap=GAP,
+    highest=150,
+    under=None,
+    bar=False,
 ):
-    """Show what one word attends to: thick and dark where its weight is large, as a share of the row's largest.
+    """Show what one word attends to: a ribbon of 100% leaves it, and each word gets a part as wide as its weight.
 
     On a phone, a long sentence breaks into lines, for arcs of a width of which its words would be too small to be read: there,
-    the shade behind the words says it alone.
+    a piece of the ribbon stands below each word. Where the weights do not make 100%, a bar below the words says so.
 
     Parameters
     ----------
@@ -45,6 +58,7 @@ def arcs(
     gap : pixels between two words
     highest : pixels that the longest arc may rise
     under : Under, what stands below the words; or None
+    bar : whether the weights stand end to end below the words, beside a mark at 100%, even where they make 100%
 
     Returns
     -------
@@ -53,46 +67,60 @@ def arcs(
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
-    shares, sizes = weights / max(weights.max(), 1e-300), [MARK if k in marks else SIZE for k in range(len(words))]
-    told = _told(names or words, weights, chosen, name)
+    sizes = [MARK if k in marks else SIZE for k in range(len(words))]
+    told, bar = _told(names or words, weights, chosen, name), BAR * (bar or _astray(weights))
 
     def written(drawing, laid_out, top, finger, between):
-        told_at = _with_room([(start + wide / 2, line) for start, line, wide in laid_out], shares)
+        told_at, narrow = (
+            _with_room([(start + wide / 2, line) for start, line, wide in laid_out], weights, chosen),
+            finger == FINGER,
+        )
         for k, (word, (start, line, wide)) in enumerate(zip(words, laid_out, strict=True)):
-            y = top + LINE * line
+            y, middle = top + LINE * line, start + wide / 2
             box = {"x": start - 3, "y": y, "width": wide + 6, "height": 30, "rx": 4}
-            drawing.add("rect", fill="ink", fill_opacity=DEEPEST * shares[k], **box)
-            colour = "query" if k == chosen else "muted" if k in marks else "ink"
+            shaded = ribbons.shade(weights[k]) if k != chosen else 0.0  # on which its colour would be hard to read
+            drawing.add("rect", fill="ink", fill_opacity=shaded, **box)
+            colour = "query" if k == chosen else "muted" if k in marks and weights[k] < 0.1 else "ink"
             look = {"size": sizes[k], "colour": colour}
             if k == chosen:
                 look |= _bold(wide, 1 if words[k + 1 : k + 2] and words[k + 1] in PUNCTUATION else between)
-            drawing.words(start + wide / 2, y + 21, word, **look)
+            drawing.words(middle, y + 21, word, **look)
+            if narrow and k == chosen:
+                drawing.box(middle - ribbons.WHOLE / 2, y + 31, ribbons.WHOLE, 6, fill="none", stroke="query")
+            if narrow and 0 < ribbons.width(weights[k]) < MOST * ribbons.WHOLE:
+                drawing.line((middle, y + 31), (middle, y + 37), **ribbons.line(weights[k]))
             if k in told_at:
-                number = f"{weights[k]:.0%}"
-                most = drawing.width - 0.55 * text_width(number, 12)  # that of a full stop at the end of a line, too
-                drawing.words(min(start + wide / 2, most), y + 49, number, size=12, colour="muted")
-            touch = max(wide + finger, 26 if finger == FINGER else 0)
+                most = drawing.width - 0.55 * text_width(
+                    told_at[k], 12
+                )  # that of a full stop at the end of a line, too
+                drawing.words(min(middle, most), y + 49, told_at[k], size=12, colour="muted")
+            touch = max(wide + finger, 26 if narrow else 0)
             touched = {**box, "x": start + (wide - touch) / 2, "width": touch}
             drawing.add("rect", fill="transparent", place=(places, k), **touched)
+        end = max(line for _, line, _ in laid_out)
+        if bar:
+            ribbons.whole_bar(drawing, 4, top + LINE * end + ROOM, words, weights)
         if under:
-            end = max(line for _, line, _ in laid_out)
-            middles = None if end else [start + wide / 2 for start, _, wide in laid_out]
-            under.draw(drawing, middles, top + LINE * end + 62, middles is None)
+            middles = None if narrow else [start + wide / 2 for start, _, wide in laid_out]
+            under.draw(drawing, middles, top + LINE * end + ROOM + bar, narrow)
         return drawing.html(told)
 
     laid_out, (width, _) = _laid_out(words, sizes, gap)
     middles = [start + wide / 2 for start, _, wide in laid_out]
     reach = max(abs(middle - middles[chosen]) for middle in middles)
-    top = min(40 + 0.3 * reach, highest + 40)  # where the words begin
-    drawing = Drawing(max(width, 200), top + 62 + (under.height if under else 0))
-    for k in np.argsort(shares):
-        if k != chosen and shares[k] >= 0.02:
-            _arc(drawing, middles[chosen], middles[k], top - 6, shares[k], (top - 16) / max(reach, 1))
+    top = min(50 + 0.3 * reach, highest + 50)  # where the words begin
+    drawing = Drawing(max(width, 2 * PHONE if bar else 200), top + ROOM + bar + (under.height if under else 0))
+    base, rise = top - ribbons.FOOT - 1, (top - 32) / max(reach, 1)
+    drawn = np.where(np.abs(weights).sum() < MOST, weights, 0.0)
+    ribbons.arches(drawing, middles, drawn, chosen, base, lambda apart: max(apart * rise, 16))
+    for k in np.flatnonzero([k != chosen and ribbons.width(weight) > 0 for k, weight in enumerate(drawn)]):
+        drawing.line((middles[k], base), (middles[k], top), **ribbons.line(weights[k]))
+    ribbons.foot(drawing, middles[chosen], top - 1)
     wide = written(drawing, laid_out, top, 6, gap)
     if width <= 1.4 * PHONE:
         return wide
     laid_out, (_, lines) = _laid_out(words, sizes, FINGER, PHONE)
-    tall = LINE * lines + (under.narrow_height if under else 0)
+    tall = LINE * lines + 4 + bar + (under.narrow_height if under else 0)
     return by_width(wide, written(Drawing(PHONE, tall), laid_out, 4, FINGER, FINGER))
 
 
@@ -102,14 +130,23 @@ def _bold(wide, gap):
     return {"font_weight": 700, **close}
 
 
-def _with_room(middles, shares, room=32):
-    """Indices of the words whose number is shown: the large ones, each as far from a larger one as a number is wide."""
-    shown = []
-    for k in np.argsort(-shares, kind="stable"):
+def _astray(weights):
+    """Whether weights are no shares of 1."""
+    return not abs(weights.sum() - 1) < 0.005 or weights.min() < -0.005
+
+
+def _with_room(middles, weights, chosen, room=32):
+    """dict word -> the number below it: the large ones, each as far from a larger one as a number is wide."""
+    if np.ptp(weights) < 0.002 and len(weights) > 1:
+        return {chosen: f"{weights[chosen]:.0%} to each"}
+    shown, largest = [], weights.max()
+    for k in np.argsort(-weights, kind="stable"):
         x, line = middles[k]
-        if shares[k] >= 0.1 and all(line != there or abs(x - at) >= room for at, there in (middles[j] for j in shown)):
+        if weights[k] >= min(0.05, largest) and all(
+            line != there or abs(x - at) >= room for at, there in (middles[j] for j in shown)
+        ):
             shown.append(k)
-    return shown
+    return {k: ribbons.percent(weights[k]) for k in shown}
 
 
 def _laid_out(words, sizes, gap, most=np.inf):
@@ -126,17 +163,8 @@ def _laid_out(words, sizes, gap, most=np.inf):
     return parts, (x, line + 1)
 
 
-def _arc(drawing, start, end, base, share, rise):
-    """Half an ellipse above the words, as high as they are far apart."""
-    radius = abs(end - start) / 2
-    height = max(2 * radius * rise, 14)
-    path = f"M {start:.1f} {base:.1f} A {radius:.1f} {height:.1f} 0 0 {int(end > start)} {end:.1f} {base:.1f}"
-    drawing.add(
-        "path", d=path, fill="none", stroke="ink", stroke_width=1 + 7 * share, stroke_opacity=0.12 + 0.73 * share
-    )
-
-
 def _told(names, weights, chosen, name):
     """The largest weights in words."""
     first = [f"{names[k]} {weights[k]:.3f}" for k in np.argsort(-weights, kind="stable") if weights[k] >= 0.02]
-    return f"{name}: {names[chosen]} attends to {', '.join(first)}."
+    together = f" Together {ribbons.percent(weights.sum())}." if _astray(weights) else ""
+    return f"{name}: {names[chosen]} attends to {', '.join(first)}.{together}"

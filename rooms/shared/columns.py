@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from rooms.shared import ribbons
 from workbench.pictures.svg import text_width
+
+NUMBERED = 0.4  # opacity of a full cell that has a number in it: ink stays readable on it in both themes
 
 
 def opacity(value, full=1.0):
-    """How strongly a cell is filled: nothing for 0, all for `full` and more; small numbers stay visible."""
-    return min(1.0, abs(float(value)) / full) ** 0.7
+    """How strongly a cell is filled: nothing for 0, half for half of `full`, all for `full` and more."""
+    return min(1.0, abs(float(value)) / full)
 
 
 def cells(
@@ -29,17 +32,18 @@ def cells(
     for k, value in enumerate(values):
         corner = (x + k * (width + gap), y) if across else (x, y + k * (height + gap))
         fill = role if isinstance(role, str) else role[k]
-        look = {"fill": fill, "fill_opacity": opacity(value, full), "stroke": "muted", "stroke_opacity": 0.45, "rx": 3}
+        strength = opacity(value, full) * (NUMBERED if numbers else 1)
+        look = {"fill": fill, "fill_opacity": strength, "stroke": "muted", "stroke_opacity": 0.45, "rx": 3}
         drawing.box(*corner, width, height, stroke_dasharray="2 2" if value < 0 else None, **look)
         if numbers:
-            _number(drawing, *corner, width, height, value, opacity(value, full))
+            _number(drawing, *corner, width, height, value)
         if places:
             drawing.box(*corner, width, height, fill="transparent", place=(places, *at, k))
 
 
-def _number(drawing, x, y, width, height, value, strength):
-    """A number in the middle of its cell, light where the cell is dark."""
-    colour = "paper" if strength > 0.6 else "ink" if value else "muted"
+def _number(drawing, x, y, width, height, value):
+    """A number in the middle of its cell."""
+    colour = "ink" if value else "muted"
     drawing.words(x + width / 2, y + height / 2 + 4.5, f"{value:g}", size=12, colour=colour)
 
 
@@ -57,10 +61,10 @@ def matrix(drawing, x, y, values, *, width=20, height=20, gap=2, role="query", f
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             corner = (x + j * (width + gap), y + i * (height + gap))
-            strength = opacity(value, full) * (1 if lit is None or lit[i] else 0.35)
+            strength = NUMBERED * opacity(value, full) * (1 if lit is None or lit[i] else 0.35)
             look = {"fill": role, "fill_opacity": strength, "stroke": role, "rx": 3}
             drawing.box(*corner, width, height, stroke_opacity=0.9 if lit is None or lit[i] else 0.35, **look)
-            _number(drawing, *corner, width, height, value, strength)
+            _number(drawing, *corner, width, height, value)
             if places:
                 drawing.box(*corner, width, height, fill="transparent", place=(places, i, j))
 
@@ -73,7 +77,7 @@ def flows(drawing, start, end, y, shares, words, *, height=20, gap=2, size=13, l
         middle = y + k * (height + gap) + height / 2
         room = start + text_width(word, size) + 8
         drawing.words(start, middle + size * 0.36, word, size=size, colour="value", anchor="start")
-        drawing.line((room, middle), (end, middle), "value", 1 + 11 * share, stroke_opacity=0.8)
+        drawing.line((room, middle), (end, middle), **ribbons.line(share, colour="value"))
 
 
 def under_words(drawing, middles, top, X, *, side=8, gap=1, chosen=None, asked=None):

@@ -30,14 +30,14 @@ _ROW = "display:flex;flex-wrap:wrap;align-items:center;gap:6px;margin:6px 0;"
 _MUTED = f"color:{css('muted')};"
 
 
-def parts_map(parts, adds=(), folded=False):
+def parts_map(parts, adds=(), fold=None):
     """Draw the model; the parts that are the learner's are in colour.
 
     Parameters
     ----------
     parts : list of (name, lesson, by), by "you" or "the course"
-    adds : names of parts that a lesson adds, told in the line above the drawing
-    folded : whether the drawing opens by a click on this line
+    adds : names of parts that a lesson adds: their frames are drawn stronger
+    fold : a line at a click on which the drawing opens; None = it stands there
 
     Returns
     -------
@@ -46,16 +46,14 @@ def parts_map(parts, adds=(), folded=False):
     lessons = {name: lesson for name, lesson, _ in parts}
     own = [name for name, _, by in parts if by == "you"]
     count = f"{len(own)} of the {len(parts)} parts of your model {'is' if len(own) == 1 else 'are'} yours."
-    if adds:
-        count = f"This lesson adds {' and '.join(adds)} to your model. {count}"
     root = around = ElementTree.Element("div", {"class": "parts-map", "style": f"{_FONT}max-width:760px;"})
-    if folded:
+    if fold:
         around = ElementTree.SubElement(root, "details")
-        _say(around, count, f"{_MUTED}cursor:pointer;font-size:16px;margin:4px 0;", "summary")
+        _say(around, fold, f"{_MUTED}cursor:pointer;margin:4px 0;", "summary")
     for piece in MODEL:
         _add(around, piece, lessons, own, adds)
     last = "A click on a part opens its lesson."
-    _say(around, last if folded else f"{count} {last}", f"{_MUTED}margin:8px 0;", "div")
+    _say(around, last if fold else f"{count} {last}", f"{_MUTED}margin:8px 0;", "div")
     listed = ", ".join(f"{name} ({_number(lessons[name])}{', yours' if name in own else ''})" for name in lessons)
     return Html(ElementTree.tostring(root, encoding="unicode", method="html"), f"{count} {listed}.")
 

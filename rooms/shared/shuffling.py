@@ -43,4 +43,4 @@ def shuffled(tokens, added, value, order, scale=None):
 def only_shuffled(tokens):
     """The rule that a shuffle of the `tokens`, in words, does nothing but shuffle the outputs."""
     rule = f"shuffling the {tokens} only shuffles the outputs"
-    return Rule(rule, lambda now: now.difference.max(), "an output moved by {:.3f}")
+    return Rule(rule, lambda now: now.difference.max(), "an output changes by {:.3f} when the order does")

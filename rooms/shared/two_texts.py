@@ -1,7 +1,8 @@
-"""Two texts, one above the other, and lines from a word of the lower one to the words of the upper one that it attends to."""
+"""Two texts, one above the other, and a ribbon from a word of the lower one that parts to the words of the upper one that it attends to."""
 
 import numpy as np
 
+from rooms.shared import ribbons
 from workbench.pictures.svg import Drawing, text_width
 
 SIZE, GAP, ABOVE, BELOW, HIGH = 17, 9, 46, 188, 216  # pixels; where the two lines of words stand
@@ -14,7 +15,7 @@ def width_of(words):
 
 
 def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked_places=None, phone=False):
-    """Show what a word of one text attends to in another: lines as thick as the weights, strong for the word that asks.
+    """Show what a word of one text attends to in another: ribbons as wide as the weights, strong for the word that asks.
 
     Parameters
     ----------
@@ -41,12 +42,11 @@ def two_texts(asking, asked, weights, chosen, *, name, asking_places=None, asked
     width += apart * longest
     drawing, row = Drawing(width, HIGH), weights[chosen]
     above, below = _middles(asked, width, apart), _middles(asking, width, apart)
-    for i, j in np.argwhere(weights >= 0.02):
-        if i != chosen:
-            _line(drawing, below[i], above[j], weights[i, j], 0.07)
-    for j in np.argsort(row):
-        if row[j] >= 0.02:
-            _line(drawing, below[chosen], above[j], row[j], 0.3 + 0.6 * row[j])
+    foot, ends = BELOW - 24, [(x, ABOVE + 10) for x in above]
+    for i in [i for i in range(len(asking)) if i != chosen]:
+        ribbons.fan(drawing, (below[i], foot), ends, weights[i], opacity=0.07)
+    ribbons.fan(drawing, (below[chosen], foot - ribbons.FOOT), ends, row)
+    ribbons.foot(drawing, below[chosen], foot)
     for k, word in enumerate(asked):
         drawing.words(above[k], ABOVE, word, size=SIZE, colour="key", bold=row[k] >= 0.5)
         if row[k] >= 0.1:
@@ -64,11 +64,6 @@ def _middles(words, width, apart):
     """Where the middles of words stand that are centred on a line."""
     wide = np.array([text_width(word, SIZE) + GAP + apart for word in words])
     return (width - wide.sum()) / 2 + wide.cumsum() - wide / 2
-
-
-def _line(drawing, start, end, weight, opacity):
-    look = {"stroke_opacity": opacity, "stroke_linecap": "round"}
-    drawing.line((start, BELOW - 24), (end, ABOVE + 10), "ink", 1 + 8 * weight, **look)
 
 
 def _touch(drawing, word, x, y, places, k):

@@ -6,7 +6,9 @@ Both heads are in every layer. In the first they ask at the same moment, so *wat
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from rooms.shared import words
+from rooms.shared import ribbons, words
+from rooms.shared.she import titled
+from workbench.pictures.svg import Drawing
 
 FEATURES = [*words.she_sentences().features, "first", *words.IS, "Sarah's", "Alex's", "rest"]
 FEMALE, NAME, WORN, FIRST, IS_SARAH, IS_ALEX, SARAHS, ALEXS, REST = (
@@ -73,3 +75,16 @@ def whose(row):
     shares = {"Sarah's": row[SARAHS], "Alex's": row[ALEXS]}
     best = max(shares, key=shares.get)
     return (best if shares[best] > 0.5 else "nobody's"), float(shares[best])
+
+
+def draw(made, caption, wrong):
+    """Draw below an answer who *She* is and whose the watch is; `made` (2, 2) has the shares of Sarah and of Alex."""
+    drawing = Drawing(470, 104)
+    for k, (told, names) in enumerate((("She is", ["Sarah", "Alex"]), ("the watch is", ["Sarah's", "Alex's"]))):
+        y, known = 22 + 46 * k, made[k].max() > 0.8
+        answer = f"{names[made[k].argmax()]}, {made[k].max():.0%}" if known else "nobody" + "'s" * k
+        drawing.words(92, y + 13, told, size=14, anchor="end", colour="muted")
+        ribbons.whole_bar(drawing, 100, y, names, made[k])
+        drawing.words(316, y + 13, answer, size=15, anchor="start", bold=True, colour="output" if known else "wrong")
+    told = f"She is Sarah {made[0, 0]:.2f}, the watch is Sarah's {made[1, 0]:.2f}"
+    return titled(caption, wrong, drawing.html(f"{caption}: {told}."))

@@ -2,8 +2,11 @@
 
 import numpy as np
 
-from helpers.attention import merge_heads, split_heads
+from helpers.attention import merge_heads, softmax, split_heads
 from rooms.shared import edits
+from rooms.shared.she import SENTENCE, SHE, TOKENS, N, X, asking, column, she
+from rooms.shared.words import IS
+from workbench.judging.drawn import Drawn, labelled, like
 from workbench.judging.exercise import Exercise
 
 
@@ -112,4 +115,28 @@ np.swapaxes(x, => np.swapaxes(x[..., ::-1, :, :], | The heads are in reverse ord
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
     explain=_explain,
     hint=_hint_for_batches,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+
+def _two_questions(split_heads):
+    """Queries and keys of two heads side by side: head 0 asks for a woman's name, head 1 for what is worn."""
+    (names, key), (worn, _) = asking(8, "female", "name"), asking(16, "worn")
+    heads = like(split_heads(X @ np.hstack([names, worn, key, key]), 4), (4, N, 4))
+    return softmax(heads[:2] @ heads[2:].swapaxes(-1, -2) / 2)[:, SHE]
+
+
+_BROUGHT = np.stack(
+    [np.outer(column("female"), [each == "Sarah" for each in SENTENCE.who]), X[:, len(SENTENCE.features) :]]
+)
+_THREE = [TOKENS.index(word) for word in ("Sarah", "She", "watch")]
+
+SPLIT_HEADS_DRAWN = she("split_heads", _two_questions, "a woman's name, and for what is worn", ("head 0", "head 1"))
+MERGE_HEADS_DRAWN = Drawn(
+    "merge_heads",
+    lambda merge_heads: like(merge_heads(_BROUGHT), (N, 8))[_THREE],
+    labelled(["Sarah", "She", "watch"], [f"{head}: {each}" for head in (0, 1) for each in IS], "weights", decimals=0),
+    "What two heads have brought to three words, side by side",
 )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
+from rooms.shared import columns, ribbons
 from workbench import matrices
 from workbench.moving.controls import NumberGrid, choose, slider
 from workbench.moving.engine import Rule, explorer, wrong_turns
@@ -28,7 +29,12 @@ def explore_binding():
         _bind,
         _show_binding,
         _describe_binding,
-        [Rule("the two sentences give different outputs", lambda now: (_differ(now) > 1e-9, "they are the same"))],
+        [
+            Rule(
+                "the two sentences give different outputs",
+                lambda now: (_differ(now) > 1e-9, "both sentences give the same output"),
+            )
+        ],
         num_heads=choose("heads", [("one head", 1), ("two heads", 2)], 1),
         strength=slider("strength of the question", 5.5, 0.0, 10.0, 0.5),
     )
@@ -80,15 +86,16 @@ def _two_sentences(now, width, apart):
 
 
 def _arcs_of_a_head(drawing, middles, weights, base, side):
-    """Arcs from the verb above (-1) or below (1) the words, as thick as the weights."""
+    """The ribbon of a head, from the verb above (-1) or below (1) the words."""
+    leaves = base + ribbons.FOOT * side
+    ribbons.arches(drawing, middles, weights, VERB, leaves, lambda apart: min(18 + 0.14 * apart, 42), side=side)
+    ribbons.foot(drawing, middles[VERB], base, upwards=side < 0)
     for j, weight in enumerate(weights):
+        if j != VERB and ribbons.width(weight):
+            drawing.line((middles[j], leaves), (middles[j], base), **ribbons.line(weight))
         if j != VERB and weight > 0.02:
-            start, end = middles[VERB], middles[j]
-            radius = abs(end - start) / 2
-            path = f"M {start:.1f} {base} A {radius:.1f} 44 0 0 {int((end > start) == (side < 0))} {end:.1f} {base}"
-            look = {"stroke_width": 1 + 8 * weight, "stroke_opacity": 0.25 + 0.6 * weight}
-            drawing.add("path", d=path, fill="none", stroke="ink", **look)
-            drawing.words(end, base + side * 50 + 4, f"{weight:.0%}", size=12, colour="muted")
+            x = min(middles[j] + 16, drawing.width - 28)
+            drawing.words(x, base + side * 6 + 4, f"{weight:.0%}", size=12, colour="muted", anchor="start")
 
 
 def _cells_of_the_output(drawing, left, top, output):
@@ -99,9 +106,17 @@ def _cells_of_the_output(drawing, left, top, output):
         for k, (share, name) in enumerate(zip(row, NAMES)):
             x = left + 130 * h + 58 * k
             drawing.box(
-                x, top, 54, 32, rx=4, fill="output", fill_opacity=share**0.7, stroke="output", stroke_opacity=0.5
+                x,
+                top,
+                54,
+                32,
+                rx=4,
+                fill="output",
+                fill_opacity=columns.NUMBERED * share,
+                stroke="output",
+                stroke_opacity=0.5,
             )
-            drawing.words(x + 27, top + 21, name, size=14, colour="paper" if share > 0.4 else "ink")
+            drawing.words(x + 27, top + 21, name, size=14)
             drawing.words(x + 27, top + 50, f"{share:.2f}", size=12, colour="muted")
         drawing.words(left + 130 * h + 56, top + 70, head, size=13, colour="muted")
 
@@ -117,7 +132,7 @@ def _describe_binding(now):
 WORDS = SENTENCES["Mia gave Tom"]
 KEYS = np.array([[-1.0, 1.0], [0.0, 0.0], [1.0, 1.0], [0.5, 0.0], [1.0, -1.0]])  # after the verb; a person, or a thing
 REACH = (-3.4, 3.4), (-3.0, 3.0)
-PLANE = Axes(800, 330, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, 586, *REACH, margin=(2, 6, 2, 280)))
+PLANE = Axes(800, None, *REACH, margin=(10, 16, 420, 16), narrow=Axes(332, None, *REACH, margin=(2, 6, 2, 280)))
 START = np.array([[1.0, 0.0], [0.0, 1.0]])  # what the two heads ask at first
 ASIDE = {"gave": (-24, 20), "a": (0, 20)}  # pixels by which a name keeps off an arrow and off other names
 
@@ -140,7 +155,11 @@ def explore_steer():
 
 def _found_rule(said, head, word):
     return Rule(
-        said, lambda now: (now.weights[head, word] > 0.8, f"it gives {now.weights[head, word]:.0%} to “{WORDS[word]}”")
+        said,
+        lambda now: (
+            now.weights[head, word] > 0.8,
+            f"head {head + 1} gives only {now.weights[head, word]:.0%} to “{WORDS[word]}”",
+        ),
     )
 
 
@@ -236,7 +255,7 @@ def explore_cut():
         [
             Rule(
                 "“gave” says who gave and who got",
-                lambda now: (np.ptp(now.output[VERB]) > 1, "it says the same of both"),
+                lambda now: (np.ptp(now.output[VERB]) > 1, "“gave” says the same of both"),
             )
         ],
         num_heads=choose("cut into", [("one head", 1), ("two heads", 2)], 2),
@@ -264,16 +283,16 @@ def _lanes(now, width):
     drawing.words(132, middle + 5, "·", size=18)
     _cells(drawing, W_QUERY, 140, middle - 60, "W_Q" if num_heads == 1 else "W_Q¹|W_Q²", "query", cut=d_head)
     for h, (weights, part) in enumerate(zip(now.weights, now.parts)):
-        columns = slice(h * d_head, (h + 1) * d_head)
+        part_of = slice(h * d_head, (h + 1) * d_head)
         raised = "" if num_heads == 1 else "¹²"[h]
         x, y = (278, 158 + 140 * (h - (num_heads - 1) / 2)) if wide else (4, 240 + tall * h)
         drawing.words(x - 12, y + 5, "=", size=16) if wide else None
-        x = _cells(drawing, now.query[VERB, columns], x, y - 15, f"q{raised}", "query")
+        x = _cells(drawing, now.query[VERB, part_of], x, y - 15, f"q{raised}", "query")
         x = _small_map(drawing, weights, now.sentence, x + 56, y - 2.5 * square, square, ASKED[num_heads][h])
         x, y = (x + 18, y) if wide else (4, y + 80 + CELL * d_head / 2)
-        x = _cells(drawing, now.heads[VERB, columns], x, y - 15, f"H{raised}", "value")
+        x = _cells(drawing, now.heads[VERB, part_of], x, y - 15, f"H{raised}", "value")
         drawing.words(x + 9, y + 5, "·", size=18)
-        x = _cells(drawing, W_OUTPUT[columns], x + 18, y - CELL * d_head / 2, f"W_O{raised}", "output")
+        x = _cells(drawing, W_OUTPUT[part_of], x + 18, y - CELL * d_head / 2, f"W_O{raised}", "output")
         drawing.words(x + 8, y + 5, "=", size=15)
         x = _cells(drawing, part, x + 18, y - 15, "adds" if num_heads > 1 else "Y", "output", NAMES)
     if num_heads > 1:
@@ -315,7 +334,7 @@ def _small_map(drawing, weights, sentence, x, y, square, title):
         look = {"colour": "query", "bold": True} if i == VERB else {"colour": "muted"}
         drawing.words(x - 6, y + square * (i + 0.5) + 4, word, size=12, anchor="end", **look)
         for j, weight in enumerate(row):
-            look = {"fill": "ink", "fill_opacity": weight**0.7, "stroke": "line"}
+            look = {"fill": "ink", "fill_opacity": weight, "stroke": "line"}
             drawing.box(x + square * j, y + square * i, square - 1, square - 1, **look)
     drawing.box(x - 1, y + square * VERB - 1, 5 * square + 1, square + 1, fill="none", stroke="query", stroke_width=2)
     return x + 5 * square
@@ -357,9 +376,13 @@ def explore_wrong_reshape():
             Rule(
                 "cut and put together again, nothing has changed",
                 lambda now: (now.again != now.x).sum(),
-                "{} numbers have",
+                "{} numbers stand elsewhere after the way back",
             ),
-            Rule("row i of every head comes from token i", lambda now: _strays(now.owner).sum(), "{} numbers do not"),
+            Rule(
+                "row i of every head comes from token i",
+                lambda now: _strays(now.owner).sum(),
+                "{} numbers stand in the row of another token",
+            ),
         ],
         num_tokens=slider("number of tokens", 3, 2, 6, 1),
         num_heads=slider("number of heads", 2, 1, 4, 1),
@@ -413,4 +436,4 @@ def _strays(owner):
 
 def _has_shape(now):
     shape = (now.num_heads, now.num_tokens, now.d_head)
-    return now.heads.shape == shape, f"it is {now.heads.shape}"
+    return now.heads.shape == shape, f"the shape is {now.heads.shape}"

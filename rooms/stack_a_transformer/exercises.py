@@ -8,6 +8,7 @@ from helpers.attention import softmax
 from helpers.layers import decoder_layer
 from rooms.shared import edits
 from rooms.shared.layer_cases import hint_for_layer, layer_case
+from workbench.judging.drawn import Drawn, labelled, like
 from workbench.judging.exercise import Exercise
 
 # --- decoder layer ----------------------------------------------------------------------------------------------------
@@ -181,4 +182,43 @@ np.abs(model(changed) - before) => (before - model(changed)) |
         "Where nothing moves there is no largest distance: begin with 0." if "empty" in str(error) else None
     ),
     praise="Right: change one token, see who moves. This finds a leak without looking inside, in any model that the change reaches.",
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_ENGLISH, _WRITTEN = "the red car turns".split(), ["<s>", "la", "voiture", "rouge"]
+
+
+def _hears(decoder_layer):
+    """Which row moves when one row of the memory or of what is written is another: (4, 8), 1 = it hears it."""
+    x, memory, parameters, num_heads = layer_case(5, len(_WRITTEN), len(_ENGLISH), 8, 2)
+
+    def moved(of_memory, k):
+        parts = [memory.copy(), x.copy()]
+        parts[not of_memory][k] += 0.5
+        now = like(decoder_layer(parts[1], parts[0], parameters, num_heads), x.shape)
+        return np.abs(now - before).max(axis=-1) > 1e-9
+
+    before = like(decoder_layer(x, memory, parameters, num_heads), x.shape)
+    return np.stack([moved(of_memory, k) for of_memory in (True, False) for k in range(len(x))], axis=1) * 1.0
+
+
+def _models_ahead(looks_ahead):
+    """How many steps three models look ahead: (3, 1)."""
+    tokens = np.array([0, 1, 3, 2, 1, 0])
+    return np.array([[like(looks_ahead(model, tokens), ())] for model, _ in (_MODELS[0], _MODELS[2], _MODELS[3])])
+
+
+DECODER_LAYER_DRAWN = Drawn(
+    "decoder_layer",
+    _hears,
+    labelled(_WRITTEN, [*_ENGLISH, *_WRITTEN], "weights", decimals=0),
+    "Who hears whom, 1 = hears: the English words, then those written",
+)
+LOOKS_AHEAD_DRAWN = Drawn(
+    "looks_ahead",
+    _models_ahead,
+    labelled(["causal", "one step too many", "the next but one"], ["steps ahead"], decimals=0),
+    "Three models, and how far each looks ahead",
 )

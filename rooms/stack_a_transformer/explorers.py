@@ -47,7 +47,7 @@ def explore_architecture():
         lambda now: [(_towers(now), _draw_rows(now) if now.beside == ROWS else _map(now))],
         _say_what_the_box_does,
         [
-            Rule("nothing that is written hears what comes later", _hears_later, "one moves by {:.3f}"),
+            Rule("nothing that is written hears what comes later", _hears_later, "what comes later moves a row by {:.3f}"),
             Rule("what is written hears the whole source", _hears_the_source),
         ],
         touch={
@@ -88,7 +88,7 @@ def _hears_later(now):
 def _hears_the_source(now):
     if now.kind == ENCODER:
         return None
-    return now.moves[N:, :N].min() > HEARD, "another source, the same output"
+    return now.moves[N:, :N].min() > HEARD, "another source gives the same output"
 
 
 # --- in words --------------------------------------------------------------------------------------------------------

@@ -38,8 +38,8 @@ def explore_wrong_decoder():
             f"up to {now.moves[:, :N].max():.3f} with the source."
         ),
         [
-            Rule("no row sees the token that it must give", lambda now: _answers(now).max(), "one moves by {:.3f} with it"),
-            Rule("the decoder hears the source", lambda now: (now.moves[:, :N].max() > HEARD, "another source, the same output")),
+            Rule("no row sees the token that it must give", lambda now: _answers(now).max(), "the token that it must give moves a row by {:.3f}"),
+            Rule("the decoder hears the source", lambda now: (now.moves[:, :N].max() > HEARD, "another source gives the same output")),
         ],
         sums={"moves": _probe_in_words},
     )  # fmt: skip

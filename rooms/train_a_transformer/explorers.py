@@ -9,7 +9,7 @@ from IPython.display import display
 
 from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
 from helpers.support import inputs
-from rooms.shared import date_model, dates
+from rooms.shared import date_model, dates, ribbons
 from workbench import matrices
 from workbench.moving.controls import choose, slider, stops, text_field
 from workbench.moving.engine import Rule, explorer
@@ -89,7 +89,14 @@ def explore_ablation(parameters=None):
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
         ),
-        [Rule("at least 95 of 100 held-out dates are right", lambda now: np.sum(~now.right), "{} are wrong", 6)],
+        [
+            Rule(
+                "at least 95 of 100 held-out dates are right",
+                lambda now: np.sum(~now.right),
+                "{} of 100 held-out dates are wrong",
+                6,
+            )
+        ],
         touch={"parts": Touch(lambda now, k: {"off": PARTS[k]}, lambda now, k: f"click: switch off {PARTS[k]}")},
         sums={"by_style": _dates_in_words},
         folded=["off"],
@@ -175,16 +182,13 @@ def _lines(now, width, left, step):
     spread = min(step, (width - left) / len(source))
     across = [left + (k + 0.5) * spread for k in range(len(source))]
     down = [left + step * (k + 0.5) for k in range(dates.TARGET_LENGTH)]
-    shares = row / row.max()
-    for k in np.argsort(shares):
-        if shares[k] >= 0.02:
-            ends = (down[now.place - 1], OUTPUT - 22), (across[k], SOURCE + 8)
-            width, opacity = 1 + 8 * shares[k], 0.12 + 0.63 * shares[k]
-            drawing.line(*ends, "ink", width, stroke_opacity=opacity, stroke_linecap="round")
+    foot = down[now.place - 1], OUTPUT - 23
+    ribbons.fan(drawing, (foot[0], foot[1] - ribbons.FOOT), [(x, SOURCE + 8) for x in across], row)
+    ribbons.foot(drawing, *foot)
     drawing.words(0, SOURCE, "source", size=12, colour="muted", anchor="start")
     drawing.words(0, OUTPUT, "output", size=12, colour="muted", anchor="start")
     for k, letter in enumerate(source):
-        drawing.words(across[k], SOURCE, letter, size=min(18, 1.5 * spread), colour="key", bold=shares[k] >= 0.5)
+        drawing.words(across[k], SOURCE, letter, size=min(18, 1.5 * spread), colour="key", bold=row[k] >= 0.5)
         if row[k] >= 0.1:
             drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
@@ -262,7 +266,7 @@ def _calendar(now):
     if (day := dates.read(now.text)) is None:
         return None
     wrong = sum(one != other for one, other in zip(_written(now), day.isoformat(), strict=True))
-    return wrong == 0, f"{wrong} do{'es' * (wrong == 1)} not"
+    return wrong == 0, f"{wrong} of ten letters {'is' if wrong == 1 else 'are'} wrong"
 
 
 # --- parts switched off ----------------------------------------------------------------------------------------------

@@ -35,8 +35,16 @@ def explore_rotation():
         lambda now: (_clock(now), _places(now)),
         _tell_score,
         [
-            Rule(LENGTHS, lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key))),
-            Rule(DISTANCE, lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now)))),
+            Rule(
+                LENGTHS,
+                lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key)),
+                "a turn changed a length by {:.3f}",
+            ),
+            Rule(
+                DISTANCE,
+                lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now))),
+                "the place itself moves the score by {:.3f}",
+            ),
         ],
         presets={"15° a step": {"step": 15}, "side by side": {"query_at": 0, "key_at": 1}},
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},

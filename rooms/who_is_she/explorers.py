@@ -73,7 +73,7 @@ WORDS = ["cat", "horse", "car"]
 KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how much it carries you
 LONGEST = 3.0  # of the query
 PLANE = {"x": (-2.2, 3.3), "y": (-2.2, 3.3), "x_title": "furry →", "y_title": "↑ carries you"}
-AXES = Axes(390, 390, **PLANE, narrow=Axes(332, 300, **PLANE))
+AXES = Axes(390, None, **PLANE, narrow=Axes(332, None, **PLANE))
 WIDE, PHONE = 370, 310  # pixels of the scores and weights beside it, and below it
 WHEELS = np.array([[0.0], [0.0], [4.0]])
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from helpers import parts, yours
 from helpers.support import own_file
-from rooms.shared.parts_map import parts_map
+from rooms.shared.strip import LESSONS
+from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
@@ -67,9 +68,10 @@ def keeps():
     return display_of_a_notebook() is not None
 
 
-def picture():
-    """The learner's model."""
-    return parts_map(yours.parts())
+def picture(name):
+    """Where a part that was just kept stands in the learner's model."""
+    lesson = parts.LESSONS[name].partition("_")[2]
+    return model_at(lesson if lesson in LESSONS else None)
 
 
 def display_of_a_notebook():

@@ -25,7 +25,7 @@ class Light(NamedTuple):
 
     rule : str, in words
     holds : bool
-    detail : str, by how much it fails
+    detail : str, the fact that breaks it, a sentence of its own
     """
 
     rule: str
@@ -37,15 +37,15 @@ class Rule(NamedTuple):
     """One thing that must hold, to be tried at every move.
 
     words : str, or function(now) -> str
-    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or whether it holds, with what is
-        told where it does not; or a Light; or None where the rule says nothing
-    told : how a gap is told
+    gap : function(now) -> by how much it is broken, a number that must be 0 but for rounding; or whether it holds, with the fact
+        that is told where it does not; or a Light; or None where the rule says nothing
+    told : the fact that a gap is, without the rule: "an output lies {:.3f} outside the triangle"
     most : a gap as large as this breaks it
     """
 
     words: str | Callable
     gap: Callable
-    told: str = "one is off by {:.3f}"
+    told: str = ""
     most: float = 1e-9
 
     def light(self, now):
@@ -61,25 +61,27 @@ class Rule(NamedTuple):
 def rows_sum_to_one(weights):
     """The light for weights, (..., num_queries, num_keys) or those of one query: every row must be a set of shares."""
     weights = np.asarray(inputs.floats("weights", weights, min_axes=1))
-    rule, whole = ("the weights sum to 1", "their sum") if weights.ndim == 1 else ("every row sums to 1", "a row")
+    one = weights.ndim == 1
+    rule, whole = ("the weights sum to 1", "the weights sum") if one else ("every row sums to 1", "a row sums")
     if not weights.size:
         raise ValueError(f"weights must have rows, got shape {weights.shape}.")
     with np.errstate(over="ignore", invalid="ignore"):
-        gap = np.abs(weights.sum(axis=-1) - 1).max()
-    if np.isnan(gap):
-        return Light(rule, False, "one is NaN, not a number" if weights.ndim == 1 else "a row holds NaN, not a number")
+        sums = np.ravel(weights.sum(axis=-1))
+        worst = sums[np.abs(sums - 1).argmax()]  # of NaN and numbers, NaN
+    if np.isnan(worst):
+        return Light(rule, False, "a weight is NaN, not a number" if one else "a row holds NaN, not a number")
     if weights.min() < 0:
         return Light(rule, False, f"a weight is negative: {weights.min():.3f}")
-    size = (
-        "∞" if np.isinf(gap) else f"{gap:.3f}" if gap < 1e4 else f"{gap:.1e}"
-    )  # powers without a sum have hundreds of digits
-    return Light(rule, bool(gap < 1e-6), f"{whole} is off by {size}")
+    gap = abs(worst - 1)
+    large = f"{worst:.1e}" if worst >= 1e4 else f"{worst:.3f}"  # powers without a sum have hundreds of digits
+    size = "∞" if np.isinf(worst) else f"{worst:.7f}" if gap < 5e-4 else large
+    return Light(rule, bool(gap < 1e-6), f"{whole} to {size}")
 
 
 SHARES = Rule("every row sums to 1", lambda now: rows_sum_to_one(now.weights))
 
 
-def between(output, value, words, told="one is outside by {:.3f}"):
+def between(output, value, words, told="an output lies {:.3f} outside"):
     """The rule that outputs lie between the smallest and the largest value, feature by feature.
 
     Parameters
@@ -98,9 +100,9 @@ def between(output, value, words, told="one is outside by {:.3f}"):
 def equals(output, right):
     """What a `Rule` says of an output that must be the right one, arrays both."""
     if output.shape != right.shape:
-        return False, "it has another shape"
+        return False, "the output has another shape"
     gap = np.abs(output - right).max()
-    return gap < 1e-9, f"one is off by {gap:.3f}"
+    return gap < 1e-9, f"a number of the output is off by {gap:.3f}"
 
 
 class Moment(SimpleNamespace):

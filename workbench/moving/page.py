@@ -49,7 +49,8 @@ def notice(text):
 
 
 def light_words(light):
-    return f"{'✓' if light.holds else '✗'} {light.rule}{'' if light.holds or not light.detail else ': ' + light.detail}"
+    """The rule where it holds; where it is broken, the fact, and not the rule and its denial."""
+    return f"✓ {light.rule}" if light.holds else f"✗ {light.detail or light.rule}"
 
 
 def row_of_lights(lights):

@@ -1,5 +1,7 @@
 """A plane with points and arrows in it, whose places the hand can touch: pixels of the page, and numbers of the data."""
 
+import copy
+
 import numpy as np
 
 from workbench.pictures.svg import Drawing, text_width
@@ -10,8 +12,9 @@ class Axes:
 
     Parameters
     ----------
-    width, height : of the picture in pixels
-    x, y : (lowest, highest) number across and up
+    width, height : of the picture in pixels; a height of None gives a step up as many pixels as a step across has, so that
+        angles and lengths of arrows are true
+    x, y : (lowest, highest) number across and up; a highest y of None follows from the height in the same way
     x_title, y_title : what runs across and up
     margin : pixels around the plane; (left, top, right, bottom)
     narrow : Axes of the same picture as a narrow page shows it, or None: it is made smaller there
@@ -24,7 +27,20 @@ class Axes:
         self.size, self.x, self.y, self.titles = (width, height), tuple(x), tuple(y), (x_title, y_title)
         self.narrow = narrow
         left, top, right, bottom = margin
-        self.left, self.top, self.right, self.bottom = left, top, width - right, height - bottom
+        self.left, self.top, self.right = left, top, width - right
+        if height is None:
+            self.size = width, top + self._unit() * (y[1] - y[0]) + bottom
+        self.bottom = self.size[1] - bottom
+        if y[1] is None:
+            self.y = y[0], y[0] + (self.bottom - top) / self._unit()
+
+    def _unit(self):
+        return (self.right - self.left) / (self.x[1] - self.x[0])
+
+    @property
+    def units(self):
+        """Pixels of a step across and of a step up."""
+        return self._unit(), (self.bottom - self.top) / (self.y[1] - self.y[0])
 
     @property
     def shares(self):
@@ -52,6 +68,12 @@ class Axes:
             (self.bottom - pixels[..., 1]) / (self.bottom - self.top),
         )
         return np.stack([x0 + across * (x1 - x0), y0 + up * (y1 - y0)], axis=-1)
+
+    def reaching(self, x, y):
+        """The same pixels for other numbers across and up."""
+        other = copy.copy(self)
+        other.x, other.y = tuple(x), tuple(y)
+        return other
 
     def sketch(self, room=None):
         """An empty plane to draw in."""
@@ -92,7 +114,7 @@ class Sketch(Drawing):
         self.words(axes.left, 13, y_title, size=12, colour="muted", anchor="start") if y_title else None
 
     def between(self, start, end, colour="ink", width=1.5, **attributes):
-        """A line from one place to another; a weight is a line of width 12 × weight."""
+        """A line from one place to another."""
         return self.line(
             self.axes.to_pixels(start), self.axes.to_pixels(end), colour, width, stroke_linecap="round", **attributes
         )

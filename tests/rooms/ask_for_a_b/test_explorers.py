@@ -62,11 +62,11 @@ def test_only_powers_over_their_sum_keep_all_rules_at_every_score():
             assert "-0.00" not in explorer.text
             keeps[recipe] = keeps.get(recipe, True) and "✗" not in explorer.html
             broken.setdefault(recipe, set()).update(
-                words.partition(":")[0] for holds, words in driving.lights(explorer.html) if not holds
+                words.partition(" by ")[0] for holds, words in driving.lights(explorer.html) if not holds
             )
     assert [recipe for recipe, whole in keeps.items() if whole] == ["powers of e, over their sum"]
     one = {recipe: rules for recipe, rules in broken.items() if len(rules) == 1}  # "keeps two rules always"
-    assert one == {"ln(1 + eˢ), over their sum": {"adding 1 to every score changes no weight"}}
+    assert one == {"ln(1 + eˢ), over their sum": {"adding 1 to every score moves a weight"}}
 
 
 def test_powers_of_another_base_keep_all_rules_too_and_no_share_of_the_plain_scores_does():

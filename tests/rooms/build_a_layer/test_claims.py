@@ -6,7 +6,6 @@ import pytest
 from helpers import attention, explorers, layers
 from helpers.support import data_files
 from rooms.build_a_layer import depth
-from rooms.build_a_layer.exercises import ENCODER_LAYER, whose_is_the_watch
 from tests import driving
 from tests.notebooks import function_of
 from tests.rooms.build_a_layer.test_depth import TINY, attend
@@ -104,22 +103,3 @@ def test_a_stack_without_norms_stays_alive_if_each_step_is_divided_by_the_root_o
         found.append([np.sqrt(((x - x.mean(0)) ** 2).mean()) / size, size, np.sqrt((product**2).sum() / 32)])
     differ, size, gradient = np.median(found, axis=0)
     assert differ > 0.5 and 0.5 < size < 3 and 0.5 < gradient < 3
-
-
-def test_the_watch_is_sarahs_by_a_right_layer_and_nobodys_by_a_wrong_one():
-    def attend(x, parameters, num_heads):
-        return attention.multi_head_attention(x, **parameters["self_attention"], num_heads=num_heads).output
-
-    def think(x, parameters):
-        return layers.feed_forward(x, **parameters["feed_forward"])
-
-    norm = layers.layer_norm
-    whose, share = whose_is_the_watch(ENCODER_LAYER.solve)
-    assert (whose, f"{share:.0%}") == ("Sarah's", "93%")
-    wrong = {
-        "nothing is added": lambda x, p, h, n: think(norm(attend(norm(x), p, h)), p),
-        "the network is left out": lambda x, p, h, n: x + attend(norm(x), p, h),
-        "the network is given the old words": lambda x, p, h, n: x + attend(norm(x), p, h) + think(norm(x), p),
-        "the normed words go on": lambda x, p, h, n: norm(x) + attend(norm(x), p, h),
-    }
-    assert {told: whose_is_the_watch(layer)[0] for told, layer in wrong.items()} == dict.fromkeys(wrong, "nobody's")

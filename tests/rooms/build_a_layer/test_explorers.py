@@ -8,7 +8,7 @@ from helpers import explorers
 def test_bare_attention_makes_all_tokens_the_same_and_pre_norm_with_residual_does_not():
     explorer = explorers.explore_depth()
     explorer.set(residual=False, norm="none", feed_forward=False, depth=4)
-    assert explorer.shown["top"][2] < 1e-9 and "✗ words stay different" in explorer.html
+    assert explorer.shown["top"][2] < 1e-9 and "✗ at the top words differ by only" in explorer.html
     explorer.set(residual=True, norm="pre", feed_forward=True, depth=48)
     assert explorer.shown["top"][2] > 0.1 and "✗" not in explorer.html
 
@@ -19,7 +19,7 @@ def test_without_residual_the_gradient_dies_and_without_norm_it_explodes():
     assert explorer.shown["top"][1] < 1e-10 and explorer.shown["top"][0] < 1e-10
     explorer.set(residual=True)
     assert explorer.shown["top"][1] > 1e6 and explorer.shown["top"][0] > 1e6
-    assert "✗ the gradient keeps its size: at the bottom it is 4·10¹⁰" in explorer.html
+    assert "✗ at the bottom the gradient is 4·10¹⁰" in explorer.html
 
 
 def test_post_norm_lets_the_gradient_fade_and_pre_norm_does_not():

@@ -69,9 +69,9 @@ def test_specimens_are_those_of_the_key_in_the_lesson():
 
 def test_what_stays_hidden_is_counted_in_words_that_fit_one():
     explorer = explorers.explore_hiding_examples()
-    assert (False, "no mistake stays hidden: 8 hidden") in driving.lights(explorer.html)
+    assert (False, "8 mistakes stay hidden") in driving.lights(explorer.html)
     explorer.set(example="four tokens, whole numbers", causal=True, two_heads=True, again=True)
-    assert driving.lights(explorer.html) == [(False, "no mistake stays hidden: 1 hidden")]
+    assert driving.lights(explorer.html) == [(False, "1 mistake stays hidden")]
 
 
 def test_no_single_example_catches_all_ten_mistakes():

@@ -15,7 +15,7 @@ def test_one_average_forgets_who_was_which_and_two_heads_remember():
     explorer.set(strength=10)
     one, other = explorer.shown["output"]
     np.testing.assert_allclose([one[0], other[0]], 0.5, atol=1e-4)
-    assert "✗ the two sentences" in explorer.html
+    assert "✗ both sentences give the same output" in explorer.html
     explorer.set(num_heads=2)
     gave, got = explorer.shown["output"].reshape(2, 4).round(2).tolist()
     assert (gave, got) == ([1, 0, 0, 1], [0, 1, 1, 0]) and "✗" not in explorer.html
@@ -78,7 +78,7 @@ def test_straight_reshape_passes_shape_and_round_trip_and_only_the_rows_notice()
     assert explorer.shown["heads"][0].ravel().tolist() == [1, 3, 5] and "✗" not in explorer.html
     explorer.set(recipe="reshape straight to the shape")
     assert explorer.shown["heads"][0].ravel().tolist() == [1, 2, 3]
-    assert explorer.html.count("✓") == 2 and "✗ row i of every head comes from token i" in explorer.html
+    assert explorer.html.count("✓") == 2 and "numbers stand in the row of another token" in explorer.html
 
 
 def test_one_head_gives_one_output_at_every_strength():
@@ -105,6 +105,6 @@ def test_same_matrices_cut_into_two_heads_say_who_gave_and_cut_into_one_they_do_
         np.testing.assert_allclose(explorer.shown["weights"][0, 1], wide / wide.sum())
         np.testing.assert_allclose(explorer.shown["heads"][1], 0.5, atol=1e-3)
         np.testing.assert_allclose(explorer.shown["output"][1], 0, atol=1e-12)
-        assert "✗ “gave” says who gave and who got" in explorer.html
+        assert "✗ “gave” says the same of both" in explorer.html
     explorer.set(num_heads=2, sentence="Mia gave Tom")
     np.testing.assert_array_equal(explorer.shown["weights"], maps)  # the maps are the same for both sentences

@@ -25,19 +25,19 @@ def test_encoder_and_decoder_are_a_square_a_rectangle_and_a_triangle_and_either_
 def test_the_way_from_the_memory_is_cut_and_the_mask_lifted_by_clicks():
     explorer = explorers.explore_architecture()
     explorer._touched({"type": "click", "target": {"id": "at-memory"}})
-    assert not heard(explorer)[4:, :4].any() and "✂" in explorer.html and "✗ what is written" in explorer.html
+    assert not heard(explorer)[4:, :4].any() and "✂" in explorer.html and "✗ another source gives the same output" in explorer.html
     explorer._touched({"type": "click", "target": {"id": "at-mask"}})
-    assert heard(explorer)[4:, 4:].all() and "✗ nothing that is written" in explorer.html
+    assert heard(explorer)[4:, 4:].all() and "✗ what comes later moves a row" in explorer.html
 
 
 def test_the_decoder_opens_broken_every_other_wiring_leaks_and_one_never_hears_the_source():
     explorer = explorers.explore_wrong_decoder()
-    assert "✗ no row sees" in explorer.html
+    assert "✗ the token that it must give moves a row" in explorer.html
     leaks, deaf = {}, {}
     for recipe in driving.choices(explorer.controls["recipe"]):
         explorer.set(recipe=recipe)
-        leaks[recipe] = "✗ no row sees" in explorer.html
-        deaf[recipe] = "✗ the decoder hears" in explorer.html
+        leaks[recipe] = "✗ the token that it must give moves a row" in explorer.html
+        deaf[recipe] = "✗ another source gives the same output" in explorer.html
     assert [*leaks.values()] == [False, True, True, True, True]
     assert [*deaf.values()] == [False, False, False, False, True]
 

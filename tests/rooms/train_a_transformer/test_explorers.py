@@ -47,7 +47,7 @@ def test_explore_decoding_says_that_one_letter_does_not_agree():
     explorer = explorers.explore_decoding()
     explorer.controls["text"].value = "Friday, June 5, 2020"
     assert dates.to_text(explorer.shown["numbers"]) == "2000-06-05"
-    assert "✗ all ten letters agree with the calendar: 1 does not" in explorer._repr_mimebundle_()["text/plain"]
+    assert "✗ 1 of ten letters is wrong" in explorer._repr_mimebundle_()["text/plain"]
 
 
 @pytest.mark.parametrize("explore", [explorers.explore_decoding, explorers.explore_ablation])
@@ -67,7 +67,7 @@ def test_explorers_of_a_model_that_writes_nothing_say_so():
     model["b_vocabulary"][dates.PAD] = 1000
     explorer = explorers.explore_decoding(model)
     assert not explorer.shown["numbers"].any()
-    assert "✗ all ten letters agree with the calendar: 10 do not" in explorer._repr_mimebundle_()["text/plain"]
+    assert "✗ 10 of ten letters are wrong" in explorer._repr_mimebundle_()["text/plain"]
     assert explorers.explore_ablation(model).text.endswith("21 nov 2026 becomes nothing.")
 
 

@@ -37,7 +37,7 @@ def test_explore_lookup_draws_query_and_keys_to_one_scale():
                 and f'width="{(room.WIDE - 190) * weight:.2f}'.rstrip("0") in explorer.html
             )
     (low, high), up = room.AXES.limits
-    assert (low, high) == up and high >= explorer.controls["length"].max and room.AXES.size[0] == room.AXES.size[1]
+    assert (low, high) == up and high >= explorer.controls["length"].max and room.AXES.units[0] == room.AXES.units[1]
 
 
 @pytest.mark.parametrize(

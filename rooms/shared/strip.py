@@ -1,0 +1,121 @@
+"""Where a lesson stands on the way from words to the next word: one line of stations."""
+
+from workbench.pictures.html import by_width
+from workbench.pictures.svg import BOLD, Drawing, text_width
+
+LESSONS = [  # by name, in their order; the number of a lesson is its place here
+    "who_is_she", "ask_for_a_b", "attend_by_hand", "ask_with_queries_keys_values", "keep_scores_in_scale", "place_tokens_with_waves",
+    "split_into_heads", "mask_the_future", "ask_a_second_time", "build_a_layer", "ask_another_text", "stack_a_transformer",
+    "learn_to_look", "train_a_transformer", "let_it_write",
+]  # fmt: skip
+STATIONS = [  # its name, the lesson that explains it, the parts of one's own model that belong to it
+    ("words", "who_is_she", ()),
+    ("positions", "place_tokens_with_waves", ()),
+    ("q k v", "ask_with_queries_keys_values", ("self_attention",)),
+    ("scores", "ask_for_a_b", ()),
+    ("÷ √d", "keep_scores_in_scale", ()),
+    ("mask", "mask_the_future", ("causal_mask",)),
+    ("softmax", "ask_for_a_b", ("softmax",)),
+    ("mix", "attend_by_hand", ()),
+    ("heads", "split_into_heads", ("split_heads", "merge_heads")),
+    ("+ norm", "build_a_layer", ("rms_norm",)),
+    ("network", "ask_a_second_time", ()),
+    ("layers", "ask_a_second_time", ("encoder_layer",)),
+    ("memory", "ask_another_text", ()),
+    ("logits", "stack_a_transformer", ()),
+    ("next", "let_it_write", ("next_token",)),
+]
+NAMES = [name for name, _, _ in STATIONS]
+SPANS = [("attention", "q k v", "mix"), ("a layer", "q k v", "network")]
+BACK = {"learn_to_look": ("slopes", "numerical_gradient"), "train_a_transformer": ("training", "training_loop")}
+STATES = ("this lesson", "before", "yours", "later")
+WIDE, PHONE = (806, 26, 40), (340, 12, 34)  # pixels: how wide, to the first station, and down to the line
+
+
+def named(number):
+    """The name of a lesson, by its number as "04"; None of one that comes after the last station."""
+    return LESSONS[int(number)] if int(number) < len(LESSONS) else None
+
+
+def strip(lesson, own):
+    """Draw the line: lit is this lesson, filled are those before it, with a ✓ what is the learner's, hollow what comes later.
+
+    Parameters
+    ----------
+    lesson : its name
+    own : names of the parts that the learner has written
+
+    Returns
+    -------
+    Html; on a phone the stations are dots, and only those that are lit say their names
+    """
+    return by_width(_line(lesson, own, *WIDE), _line(lesson, own, *PHONE, phone=True))
+
+
+def _line(lesson, own, width, left, y, phone=False):
+    drawing, back = Drawing(width, y + 64), BACK.get(lesson)
+    step = (width - 2 * left) / (len(STATIONS) - 1)
+    x = {name: left + step * k for k, name in enumerate(NAMES)}
+    drawing.line((left, y), (width - left, y), "line", 2)
+    for k, (name, start, end) in enumerate(SPANS[: 1 if phone else 2]):
+        at = y - 18 - 14 * k
+        drawing.line((x[start] - 7, at), (x[end] + 7, at), "line", 1.5)
+        drawing.words((x[start] + x[end]) / 2, at + 4, name, size=12, colour="muted", halo=True)
+    now = LESSONS.index(lesson)
+    for name, where, parts in STATIONS:
+        mine = bool(parts) and all(part in own for part in parts)
+        state = "this lesson" if where == lesson else "before" if LESSONS.index(where) < now else "later"
+        _station(drawing, x[name], y, state, mine)
+        if not phone and not back:
+            lit = state == "this lesson"
+            colour = "chosen" if lit else "ink" if state == "before" else "muted"
+            drawing.words(x[name], y + 28, name, size=12, colour=colour, bold=lit)
+    lit = [name for name, where, _ in STATIONS if where == lesson]
+    if back:
+        _lead_back(drawing, x, y, width - left, f"{back[0]}: from the end back to every matrix", back[1] in own)
+    elif phone:
+        said = " · ".join(lit)
+        room, middle = BOLD * text_width(said, 13) / 2, sum(x[name] for name in lit) / len(lit)
+        middle = min(max(middle, room + 2), width - room - 2)
+        drawing.words(middle, y + 28, said, size=13, colour="chosen", bold=True)
+    _key(drawing, 8, y + 54)
+    here = back[0] if back else ", ".join(lit)
+    yours = [name for name, _, parts in STATIONS if parts and all(part in own for part in parts)]
+    told = f" Yours: {', '.join(yours)}." if yours else ""
+    return drawing.html(f"From words to the next word: {', '.join(NAMES)}. This lesson: {here}.{told}")
+
+
+def _station(drawing, x, y, state, mine, radius=6.5):
+    look = {
+        "this lesson": {"fill": "chosen", "stroke": "paper"},
+        "before": {"fill": "ink", "stroke": "ink"},
+        "later": {"fill": "paper", "stroke": "muted"},
+    }[state]
+    drawing.add("circle", cx=x, cy=y, r=radius + 2.5 * (state == "this lesson"), stroke_width=1.6, **look)
+    if mine:
+        drawing.words(x, y + 4, "✓", size=11, colour="ink" if state == "later" else "paper", bold=True)
+
+
+def _lead_back(drawing, x, y, end, words, mine):
+    """From the end a line leads back to all that is learned."""
+    drawing.add("path", d=f"M {end} {y + 9} v 8 H {x['q k v']} v -8", fill="none", stroke="chosen", stroke_width=2)
+    for side in (-4, 4):
+        drawing.line((x["q k v"], y + 9), (x["q k v"] + side, y + 14), "chosen", 2)
+    words, at = f"{'✓ ' if mine else ''}{words}", (x["q k v"] + end) / 2
+    room = BOLD * text_width(words, 13) / 2
+    drawing.words(min(at, drawing.width - room - 2), y + 34, words, size=13, colour="chosen", bold=True)
+
+
+def _key(drawing, x, y):
+    """What the dots say."""
+    for state in STATES:
+        _station(
+            drawing,
+            x,
+            y,
+            "before" if state == "yours" else state,
+            state == "yours",
+            radius=5 if state != "yours" else 6.5,
+        )
+        drawing.words(x + 12, y + 4, state, size=12, colour="muted", anchor="start")
+        x += 12 + text_width(state, 12) + 26
