@@ -6,8 +6,6 @@ import numpy as np
 
 from rooms.build_a_layer import depth
 from rooms.build_a_layer.depth import NORMS, QUANTITIES, quartiles
-from rooms.build_a_layer.neuron import explore_neuron  # noqa: F401
-from rooms.build_a_layer.two_layers import explore_two_layers  # noqa: F401
 from workbench import Drawing, Rule, Touch, by_width, choose, explorer, scientific, slider, switch
 
 # --- depth -----------------------------------------------------------------------------------------------------------
