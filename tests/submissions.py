@@ -68,17 +68,6 @@ def edited(text, edits):
     return text
 
 
-def mended(text, fix):
-    """A text in which the lines that a fix shows stand as they should, or None where it says in words what is to be done."""
-    lines, shown = text.splitlines(), re.findall(r"ines? (\d+)(?: to (\d+))? should be `(.*?)`(?=\.(?: |$))", fix)
-    if not shown or re.search(r"ines? \d[^.]*: ", fix):
-        return None
-    for first, last, new in reversed(shown):
-        old = lines[int(first) - 1]
-        lines[int(first) - 1 : int(last or first)] = [old[: len(old) - len(old.lstrip())] + new]
-    return "\n".join(lines) + "\n"
-
-
 def function(exercise, text):
     """The function of that name that a text defines, with a source that Python's own tools find."""
     file = f"<{exercise} {hashlib.sha256(text.encode()).hexdigest()[:12]}>"

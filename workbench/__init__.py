@@ -23,7 +23,7 @@ PLACES = {  # module: what it offers
     "pictures.chart": ["Chart"],
     "pictures.svg": ["Drawing"],
     "judging": ["check"],
-    "judging.exercise": ["Exercise", "Symptom"],
+    "judging.exercise": ["Exercise"],
     "judging.edits": ["mistakes", "solution"],
 }
 MODULE_OF = {name: f"{__name__}.{module}" for module, names in PLACES.items() for name in names}

@@ -83,6 +83,8 @@ X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchang
 query @ key.T => query.T @ key | The scores are query.T @ key, features with features; token asks token: query @ key.T.
 => weights.T @ value | The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.
 softmax(scores) => scores | The scores were used as weights: softmax comes between them.
+softmax(scores) => (np.exp(scores) / np.exp(scores).sum(axis=-1)) | The sums of the rows lost their axis, and divide the columns: sum(axis=-1, keepdims=True).
+softmax(scores) => (np.exp(scores) / (1 + np.exp(scores).sum(axis=-1, keepdims=True))) | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
 softmax => np.exp | The powers were not divided by their sum: each row of weights must sum to 1.
 softmax(scores) => np.exp(scores) / np.cumsum(np.exp(scores), axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 / math.sqrt(query.shape[-1]) => ;; => weights @ value / math.sqrt(query.shape[-1]) | The weights were divided by √d_k after softmax; divide the scores before it.

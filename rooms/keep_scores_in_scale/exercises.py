@@ -2,7 +2,7 @@
 
 import math
 
-from workbench.judging.exercise import Exercise, Symptom
+from workbench.judging.exercise import Exercise
 
 DIVISOR = Exercise(
     name="divisor",
@@ -11,7 +11,7 @@ DIVISOR = Exercise(
     sorts=("entries that spread by 1", *["other spreads"] * 5),
     mistakes={
         "√d_k is right for entries that spread by 1; larger entries make larger scores.": lambda d_k, s: math.sqrt(d_k),
-        Symptom("Query and key both spread by σ, so each product spreads by σ², and its variance is σ⁴."): [
+        "Query and key both spread by σ, so each product spreads by σ², and its variance is σ⁴.": [
             lambda d_k, s: s * math.sqrt(d_k),
             lambda d_k, s: math.sqrt(d_k * s),
         ],

@@ -65,7 +65,7 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keep
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => max(scores.max(), sink) | One number taken off for the whole matrix lets small rows vanish: take off the largest of each row.
 => softmax(np.concatenate([scores, np.full_like(scores[..., :1], sink, dtype=float)], axis=-1)) | The sink was given its weight as a column of its own; the weights have the shape of the scores: [..., :-1].
 => softmax(np.concatenate([scores, np.full_like(scores[..., :1], sink, dtype=float)], axis=-1))[..., 1:] | The first column was left out instead of the sink's: the sink stands last.
-=> powers / powers.sum(axis=-1, keepdims=True) | ~ The sink's power is missing from the sum that the rows are divided by, which gives it no share: add it there.
+=> powers / powers.sum(axis=-1, keepdims=True) | The sink's power is missing from the sum that the rows are divided by, which gives it no share: add it there.
 powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 => softmax(np.concatenate([np.full_like(scores[..., :1], sink, dtype=float), scores[..., 1:]], axis=-1)) * (np.arange(scores.shape[-1]) > 0) | The sink's score stands in the place of the first key's; it is one score more, beside all of them.
 => softmax(scores) / (1 + np.exp(sink)) | The sink takes the same share of every row, 1 / (1 + e^−sink); how much it gets depends on the row's scores: its power belongs in their sum.

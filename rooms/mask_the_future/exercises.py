@@ -180,7 +180,7 @@ not mask.any(axis=-1).all() => False ;; => shares(powers(scores) * mask) | A blo
 => shares(powers(scores) * mask) |
 => np.where(mask, shares(powers(scores) * mask), 0.0) |
 not mask.any(axis=-1).all() => False ;; -np.inf => 0.0 | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
-np.where(mask, scores, -np.inf) => scores - 100 * ~mask | ~ A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
+np.where(mask, scores, -np.inf) => scores - 100 * ~mask | A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
 np.where(mask, scores, -np.inf) => scores - 1e4 * ~mask |
 not mask.any(axis=-1).all() => False ;; np.where(mask => np.where(~mask | The mask is read upside down: True means may attend, so block where it is False.
 => np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(attention.softmax(np.where(mask, scores, -np.inf)), mask)]) | The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …

@@ -81,11 +81,11 @@ x @ W_key => x @ W_ ;; x @ W_query => x @ W_key ;; x @ W_] => x @ W_query] | W_q
 attention.softmax(scores) => (lambda powers: powers / powers.sum())(np.exp(scores - np.maximum.accumulate(scores))) | When a larger score comes, what was added up before must be multiplied by exp(old largest score − new one).
 [keys, => [keys[:-1], ;; [values, => [values[:-1], | The new key and value have overwritten the last ones; put them below.
 => softmax(scores[:-1]) @ values[:-1] + softmax(scores)[-1] * values[-1] if len(scores) > 1 else values[-1] | The mixture of the old values still counts in full beside the new one's share: multiply it by 1 − that share, or take one softmax over all.
-=> values[-1] + (softmax(scores[:-1]) @ values[:-1] if len(scores) > 1 else 0) | ~ The new token's own value was added in full: its weight comes from the same softmax as the others'.
+=> values[-1] + (softmax(scores[:-1]) @ values[:-1] if len(scores) > 1 else 0) | The new token's own value was added in full: its weight comes from the same softmax as the others'.
 attention.softmax(scores) => scores | Softmax is missing: the scores themselves mixed the values.
 attention.softmax(scores) => scores ;; / np.sqrt(keys.shape[1]) => |
 => softmax(scores) | These are the weights; the output is weights @ values.
-=> softmax(scores)[:-1] @ values[:-1] | ~ The new token's own value is not mixed in: its weight counts, and its value, too.
+=> softmax(scores)[:-1] @ values[:-1] | The new token's own value is not mixed in: its weight counts, and its value, too.
 => softmax(scores) @ keys | The keys were mixed instead of the values.
 """,
     ),

@@ -386,10 +386,10 @@ def short(value):
     return np.array2string(value, precision=3, separator=", ", suppress_small=True)
 
 
-def words(arguments):
+def words(arguments, most=90):
     """The arguments of a call; many numbers give way to their shapes, so that there is room for the mistake."""
     told = [short(argument) for argument in arguments]
-    if sum(map(len, told)) > 90:
+    if sum(map(len, told)) > most:
         told = [_by_shape(argument) for argument in arguments]
     return f"({', '.join(told)})"
 
@@ -399,9 +399,10 @@ class Call(NamedTuple):
 
     name: str
     arguments: tuple
+    most: int = 90
 
     def __str__(self):
-        return f"{self.name}{words(self.arguments)}"
+        return f"{self.name}{words(self.arguments, self.most)}"
 
 
 def _by_shape(argument):

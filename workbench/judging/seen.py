@@ -1,4 +1,4 @@
-"""A mistake that can be seen: the smallest case in which an answer is wrong, as tables, and the line as it should be. Both are folded."""
+"""A mistake that can be seen: the smallest case in which an answer is wrong, as tables, folded."""
 
 import numpy as np
 
@@ -22,12 +22,7 @@ def seen(verdict, name, exercise):
     -------
     Html, or None where there is nothing
     """
-    folds = []
-    if verdict.case is not None:
-        folds.append(_fold("Show me where", _drawn(verdict.case, name)))
-    if verdict.fix:
-        folds.append(_fold("Show me the line", matrices.sentence(verdict.fix)))
-    return matrices.under(*folds) if folds else None
+    return None if verdict.case is None else _fold("Show me where", _drawn(verdict.case, name))
 
 
 def _fold(summary, shown):
