@@ -6,6 +6,7 @@ A file holds blocks, each of which begins with a line of its own:
     === wrong | pattern             a wrong answer, whole, and what it must be told
     --- wrong | pattern             the whole answer above it with edits, a line `old => new` for each; or --- right
 
+A pattern `numbers` stands for an answer whose mistake nobody names: what is said of it are its numbers, and no mistake.
 In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a pattern L3 means that line 3 is named.
 The answers are of 4,000 that were written by hand: those that readers found told something false, and others drawn evenly.
 """

@@ -146,6 +146,8 @@ axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; => off | This adds up 
 axis=-1 => axis=0 |
 axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; + 1e-9 => ;; => off |
 weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
+(weights < 0).any(axis=-1) => (weights < 0).any() | One negative number has every row distrusted: look at each row by itself, axis=-1.
+1) > allowed => 1) < allowed | The comparison is turned round: a row is distrusted where its sum is further off than rounding allows.
 """,
     ),
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",

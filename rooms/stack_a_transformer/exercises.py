@@ -39,6 +39,7 @@ DECODER_LAYER = Exercise(
         """
 mask=mask => mask=None | The self-attention sees the future: give it mask=attention.causal_mask(len(x)).
 causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: each token sees the future and not the past. True = may attend.
+context=memory => context=np.concatenate([memory, x]) | The cross-attention looks at what is written, too; it must look at the memory alone: context=memory.
 context=memory => context=None | The cross-attention does not look at the memory: give it context=memory.
 x = layers.layer_norm(x + heard, **p["cross_attention_norm"]) => pass | This is an encoder layer: the cross-attention, with context=memory, is missing.
 => x | The feed-forward step is missing.

@@ -348,6 +348,7 @@ HINTS = {  # pattern in an error -> what to do about it
     "name 'torch'|name 'F'": "This course computes with NumPy: write np.… in the place of PyTorch's functions.",
     "AxisError": "axis=-1 is the last axis, however many there are.",
     "bitwise_xor|for \\^": "To the power of is **, not ^.",
+    "(0-dimensional|size-1|length-1) arrays can be converted": "math.exp and its like take one number; np.exp takes an array.",
     "RecursionError": "It calls itself without end.",
     "SystemExit": "Leave out exit(): it would end the whole lesson.",
     "StdinNotImplementedError|EOFError": "Leave out input(): what an answer needs comes as its arguments.",
