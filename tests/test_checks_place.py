@@ -1,11 +1,13 @@
 """The place of a mistake: another value in one line makes the rest of the answer right, or nothing is said."""
 
+import re
+
 import numpy as np
 import pytest
 
 from helpers.checks import EXERCISES, _exercise
 from tests import submissions
-from workbench.judging import edits, place
+from workbench.judging import edits, engine, place
 from workbench.judging.exercise import Exercise
 
 SAID = "With another value in line {}, the rest of your answer comes out right."
@@ -111,3 +113,75 @@ def test_a_single_truth_is_no_sign_of_the_place():
     text = "def is_order_blind(layer, tokens, order):\n    gap = (layer(tokens[order]) - layer(tokens)[order]).mean()\n    return bool(gap > 1e-9)\n"
     exercise, answer = _exercise("is_order_blind"), submissions.function("is_order_blind", text)
     assert place.place(exercise, answer, [0, 1, 2]) is None
+
+
+# --- what is said of numbers -----------------------------------------------------------------------------------------
+
+SQUARES = Exercise(
+    name="f",
+    solve=lambda x: x + 1,
+    cases=[(np.ones((2, 2)),), (np.ones((2, 3)),), (np.zeros((3, 3)),), (np.ones((4, 1)),)],
+    mistakes={},
+)
+
+
+def said(exercise, answer):
+    return engine.judge(exercise, answer).message
+
+
+def test_right_for_square_arrays_is_said_of_these_alone():
+    told = "right for arrays that are square and not for others"
+    assert told in said(SQUARES, lambda x: x + (x.shape[0] == x.shape[1]))
+    assert told not in said(SQUARES, lambda x: x + (x.shape[0] != x.shape[1]))
+    assert told not in said(SQUARES, lambda x: x + (x.shape != (2, 3)))
+
+
+def test_numbers_come_first_and_then_what_stopped_it():
+    def answer(x):
+        if x.shape == (3, 3):
+            raise RuntimeError("no more")
+        return x
+
+    told = said(SQUARES, answer)
+    assert re.match(r"f\(.* is right\. And f\(.*\) stopped with RuntimeError: no more\.", told), told
+
+
+def test_input_that_is_overwritten_is_told_before_the_numbers():
+    def answer(x):
+        x[0] = 7
+        return x * 1
+
+    assert said(SQUARES, answer).startswith("f overwrites x; work on a copy, x.copy(). f(")
+
+
+def test_what_an_error_says_is_not_cut_for_what_stands_around_it():
+    why = (
+        "the first number says why, the second one how it can be mended, and a third one is not needed for that at all"
+    )
+
+    def answer(x, y, z):
+        raise TypeError(why)
+
+    many = tuple(np.arange(k, k + 5.0) + 0.125 for k in range(3))
+    exercise = Exercise(
+        name="f", solve=lambda x, y, z: x, cases=[many], mistakes={}, hint=lambda *given: "Do this, and do that, too."
+    )
+    told = said(exercise, answer)
+    assert f"stopped with TypeError: {why}. Do this, and do that, too. That was in line" in told
+
+
+def test_logits_that_overflow_are_told_so_and_right_ones_are_not():
+    text = """def next_token(logits, temperature, top_p, rng):
+    if temperature == 0:
+        return int(np.argmax(logits))
+    p = np.exp(logits / temperature)
+    p = p / p.sum()
+    order = np.argsort(-p)
+    order = order[np.cumsum(p[order]) - p[order] < top_p]
+    return rng.choice(order, p=p[order] / p[order].sum())
+"""
+    cut = text.replace("np.exp(logits / temperature)", "np.exp(np.minimum(logits / temperature, 50))")
+    told = EXERCISES["next_token"](submissions.function("next_token", cut))
+    assert told.status == "wrong" and "larger give other tokens" in told.message, told
+    safe = text.replace("np.exp(logits / temperature)", "np.exp((logits - logits.max()) / temperature)")
+    assert EXERCISES["next_token"](submissions.function("next_token", safe)).status == "right"

@@ -50,6 +50,19 @@ def test_whatever_came_in_is_said(case, said):
     assert said in in_words(case)
 
 
+def test_of_a_large_array_only_the_first_wrong_row_is_shown():
+    right = np.zeros((40, 3))
+    got = right.copy()
+    got[7, 1] = got[9, 0] = 5.0
+    text = in_words(Case({"scores": right}, got, right))
+    assert "scores: an array of shape (40, 3)." in text
+    assert "softmax gives [7] 1×3" in text and "right [7] is 1×3" in text and text.count("5 ✗") == 1
+    many = np.zeros((5, 2, 2))
+    wrong = many + np.eye(2) * (np.arange(5) == 3)[:, None, None]
+    assert "softmax gives [3, 0] 1×2" in in_words(Case({}, wrong, many))
+    assert "an array of shape (50,)" in in_words(Case({}, np.ones(50), np.zeros(50)))  # a row that is too long itself
+
+
 def test_where_there_is_nothing_to_see_nothing_is_shown():
     assert seen.seen(Verdict("wrong", "Why."), "softmax", checks._exercise("softmax")) is None
     assert checks.verdict("is_right", lambda attend: True).case is None  # what was made of it is no table for a reader
