@@ -185,6 +185,11 @@ np.exp( => 10.0 ** ( | These are powers of 10; softmax takes powers of e = 2.718
 => np.eye(scores.shape[-1])[scores.argmax(axis=-1)] |
 => np.exp(scores) / np.exp(scores).max(axis=-1, keepdims=True) | The powers were divided by the largest one; divide by their sum.
 np.exp(scores - scores.max(axis=-1, keepdims=True)) => np.exp(scores) - np.exp(scores).max(axis=-1, keepdims=True) | The largest power was subtracted from the powers: subtract the largest score from the scores, before np.exp.
+powers.sum(axis=-1, keepdims=True) => powers.sum(axis=-1) | The sums of the rows lost their axis, and divide the columns: sum(axis=-1, keepdims=True).
+powers.sum(axis=-1, keepdims=True) => powers.sum() | The powers were divided by the sum of the whole array; each row needs its own: sum(axis=-1, keepdims=True).
+=> powers / np.exp(scores).sum(axis=-1, keepdims=True) | The largest score was taken off above the line alone, or below it alone: take it off both, or add it back to the logarithm of the sum.
+=> (powers.T / powers.T.sum(axis=0)) | What comes out stands the wrong way round: a .T on the way in needs one on the way out.
+powers.sum(axis=-1, keepdims=True) => (1 + powers.sum(axis=-1, keepdims=True)) | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
 powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 => np.exp(scores) / scores.shape[-1] | The powers were divided by the number of scores; divide by their sum.
 scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -50, 50) | Cutting large scores off makes different scores equal. Subtract the largest score instead.

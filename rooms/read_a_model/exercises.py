@@ -80,7 +80,7 @@ caches[layer] => caches[0] | Every layer is given the cache of layer 0: it is ca
 caches[layer] => caches[-1 - layer] | The layers are given the caches in reverse order.
 blk.{layer} => blk.0 | Every layer has the weights of layer 0: their names begin with blk.0, blk.1, …
 range(sizes["num_layers"]) => reversed(range(sizes["num_layers"])) ;; kept.append(cache) => kept.insert(0, cache) | The layers run from the last to the first.
-range(sizes["num_layers"]) => range(1, sizes["num_layers"]) ;; kept.append(cache) => kept = [*kept, cache] if kept else [cache, cache] | ~ One layer is missing: they count from 0.
+range(sizes["num_layers"]) => range(1, sizes["num_layers"]) ;; kept.append(cache) => kept = [*kept, cache] if kept else [cache, cache] | One layer is missing: they count from 0.
 rms_norm(x) * file["output_norm"] => x | The last norm is missing: the stream is normed once more before the vocabulary.
 rms_norm(x) * file["output_norm"] => rms_norm(x) | The gain of the last norm is missing: times file["output_norm"].
 rms_norm(x) * file["output_norm"] => x * file["output_norm"] | The last norm is its gain alone: rms_norm(x) comes first.
