@@ -142,7 +142,6 @@ np.sqrt => | Divided by the mean square; divide by its square root.
 + 1e-8 => + 1e-8 / np.sqrt(1 - 0.999**step) | Nearly: the root is corrected after ε was added to it, and for tiny gradients that is a different step. Correct the squares, take the root, then add ε.
 + 1e-8 => | A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.
 * corrected / => * gradient / | The step uses the gradient; Adam uses its running mean, that is the momentum in it.
-parameters - learning_rate * corrected / size => parameters | The parameters came back as they were: subtract the step from them.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters, mean, squares | Parameters, mean and squares came back as they were; return the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; = mean / => = m / ;; sqrt(squares => sqrt(s | The mean and squares came back as they were; the next step needs the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; size, mean, squares => size, m, s | The step uses mean and squares from before they were updated.

@@ -151,7 +151,6 @@ rms_norm(x) * W["attn_norm"] => rms_norm(x) ;; rms_norm(x) * W["ffn_norm"] => rm
 rms_norm(x) * W["attn_norm"] => rms_norm(x) | The gain of the norm before attention is missing: rms_norm(x) * W["attn_norm"].
 rms_norm(x) * W["ffn_norm"] => rms_norm(x) | The gain of the norm before the feed-forward network is missing: rms_norm(x) * W["ffn_norm"].
 ffn_norm => attn_norm | One gain serves both norms; the second one is W["ffn_norm"].
-attn_norm => other ;; ffn_norm => attn_norm ;; other => ffn_norm | The gains of the two norms are exchanged.
 x = x + => x = | Attention does not add its input: x + what the heads find.
 return x + => return | The feed-forward network does not add its input: x + what it gives.
 x = x + => x = ;; return x + => return | No step adds its input: x + step(…), twice.

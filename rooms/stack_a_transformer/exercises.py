@@ -64,14 +64,12 @@ layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layer
 => x + layers.feed_forward(x, **p["feed_forward"]) | The layer norm after the feed-forward step is missing.
 attend(x, **p["self => attend(layers.layer_norm(x, **p["self_attention_norm"]), **p["self ;; attend(x, **p["cross => attend(layers.layer_norm(x, **p["cross_attention_norm"]), **p["cross ;; layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(layers.layer_norm(x, **p["feed_forward_norm"]), **p["feed_forward"]) | This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).
 cross_attention_norm => self_attention_norm ;; feed_forward_norm => self_attention_norm | One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.
-cross_attention_norm => @ ;; feed_forward_norm => cross_attention_norm ;; @ => feed_forward_norm | The norms of cross-attention and feed-forward are exchanged.
 cross_attention_norm => self_attention_norm | The cross-attention is closed by self_attention_norm; it has its own: cross_attention_norm.
 cross_attention_norm => feed_forward_norm | The cross-attention is closed by feed_forward_norm; it has its own: cross_attention_norm.
 feed_forward_norm => cross_attention_norm | The feed-forward step is closed by cross_attention_norm; it has its own: feed_forward_norm.
 , **p["self_attention_norm"] => ;; , **p["cross_attention_norm"] => ;; , **p["feed_forward_norm"] => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
 **p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
 num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
-looked = => return x⏎    looked = | That is the input: the three steps are missing.
 """,
     ),
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",

@@ -39,13 +39,9 @@ class _Named(ast.NodeTransformer):
     """After each statement that gives a name a value, or changes it, the name takes what __named__ gives back."""
 
     def visit_FunctionDef(self, node):
-        around, self.own = (
-            getattr(self, "own", set()),
-            {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)},
-        )
-        self.own |= {
-            each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-        }
+        around, inner = getattr(self, "own", set()), [*ast.walk(node)]
+        self.own = {each.arg for each in inner if isinstance(each, ast.arg)}
+        self.own |= {each.id for each in inner if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
         self.generic_visit(node)
         self.own, node.decorator_list = around, []
         return node
