@@ -24,9 +24,9 @@ def in_another_order(exercise, results):
     """A sentence on results in which nothing but the order of their parts is wrong; else ""."""
     rights = [exercise.right(k) for k in range(len(results))]
     parts = exercise.parts if all(np.ndim(right) and len(right) == len(exercise.parts) for right in rights) else ()
-    for order in itertools.permutations(range(len(parts))):
+    for order in itertools.permutations(range(len(parts))) if parts else ():
         asked = [right[list(order)] for right in rights]
-        if parts and all(map(same, results, asked, [exercise.tolerance] * len(asked))):
+        if all(map(same, results, asked, [exercise.tolerance] * len(asked))):
             given = ", ".join(parts[k] for k in order)
             return f"Right, but in another order: return {', '.join(parts)}; yours returns {given}."
     return ""
