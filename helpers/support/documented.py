@@ -74,9 +74,7 @@ def documented(function=None, *, otherwise=None):
             return function(**arguments)
         _now.inside = True
         try:
-            with np.errstate(over="raise", invalid="ignore", divide="ignore"):
-                result = function(**arguments)
-                result = _in_16_bits(result) if half else result
+            result = _result_of(function, arguments, half)
             if _is_finite(result):
                 return result
         except FloatingPointError:
@@ -93,30 +91,29 @@ def documented(function=None, *, otherwise=None):
     return checked
 
 
+def _result_of(function, arguments, half):
+    with np.errstate(over="raise", invalid="ignore", divide="ignore"):
+        result = function(**arguments)
+        return _in_16_bits(result) if half else result
+
+
 def _looked_at(function, declaration, arguments, otherwise, half=False):
     """Call it once more, and say which argument is not finite, or else that the result is not."""
     for name, ask in declaration.arrays:
         ask.blame(name, arguments.get(name))
+    why = "."
     try:
-        with np.errstate(over="raise", invalid="ignore", divide="ignore"):
-            result = function(**arguments)
-            result = _in_16_bits(result) if half else result
+        result = _result_of(function, arguments, half)
+        if _is_finite(result):
+            return result
+        if otherwise:
+            otherwise(**declaration.defaults | arguments)
+        why = ", or were divided by 0."
     except FloatingPointError:
-        kind = "float16" if half else _kind(arguments)
-        raise ValueError(f"{function.__name__} must stay finite, but its numbers are too large for {kind}.") from None
-    if _is_finite(result):
-        return result
-    if otherwise:
-        otherwise(**declaration.defaults | arguments)
-    kind = "float16" if half else _kind(arguments)
-    raise ValueError(
-        f"{function.__name__} must stay finite, but its numbers are too large for {kind}, or were divided by 0."
-    )
-
-
-def _kind(arguments):
-    found = [x.dtype for x in arguments.values() if getattr(getattr(x, "dtype", None), "kind", "") == "f"]
-    return np.result_type(*found) if found else "float64"
+        pass
+    kinds = [x.dtype for x in arguments.values() if getattr(getattr(x, "dtype", None), "kind", "") == "f"]
+    kind = "float16" if half else np.result_type(*kinds) if kinds else "float64"
+    raise ValueError(f"{function.__name__} must stay finite, but its numbers are too large for {kind}{why}")
 
 
 def _is_finite(result):
