@@ -144,7 +144,7 @@ def declared(function):
 
 class _Declaration:
     """
-    defaults : dict, argument -> its default
+    defaults : dict, argument -> its default; needed : those that have none
     asks : list of (argument, what is asked of it), in the order in which they are looked at: sizes first, masks last
     arrays : those of them that are arrays of numbers
     """
@@ -153,6 +153,11 @@ class _Declaration:
         parameters = inspect.signature(function).parameters
         self.defaults = {name: each.default for name, each in parameters.items() if each.default is not each.empty}
         self.places = [name for name, each in parameters.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+        self.needed = {
+            name
+            for name, each in parameters.items()
+            if each.default is each.empty and each.kind is not each.VAR_KEYWORD
+        }
         rows, asks = _rows(inspect.getdoc(function)), {}
         names = {*rows} | {
             *re.findall(r"\w+", " ".join("".join(re.findall(r"\([^)]*\)", row)) for row in rows.values()))
@@ -177,7 +182,7 @@ class _Declaration:
         if len(given) > len(self.places) or not arguments.keys().isdisjoint(named):
             return None
         arguments.update(named)
-        return arguments
+        return arguments if self.needed <= arguments.keys() else None
 
     def asked(self, arguments):
         """Look at the arguments, and put arrays in place of lists; say whether all of them are halves, so short that sums stand still."""
@@ -227,7 +232,7 @@ def _rows(doc):
 def _ask(text, names):
     if found := re.match(r'"[^"]*"(?:, "[^"]*")*,? or "[^"]*"', text):
         return _Other(functools.partial(_word, re.findall(r'"([^"]*)"', found[0]), found[0]))
-    if found := re.match(r"function|text|numpy\.random\.Generator", text):
+    if found := re.match(r"(?:function|text)\b|numpy\.random\.Generator", text):
         return _Other(_BY_WORD[found[0]])
     if re.match(r"Boolean(?!, (broadcastable to )?\()", text):
         return _Mask(None, "")
