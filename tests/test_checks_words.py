@@ -65,7 +65,7 @@ def test_mask_of_added_numbers_is_known_whatever_its_size(size):
 
 
 def test_errors_of_two_slips_have_hints():
-    feedback = EXERCISES["soft_select"](lambda query, keys, values, temperature: 3.0 ^ (keys @ query))
+    feedback = EXERCISES["softmax"](lambda scores: 2.718 ^ scores)
     assert "To the power of is **" in feedback.message
 
     def loop(parameters, gradient_of, num_steps, learning_rate, max_norm):
@@ -316,19 +316,6 @@ def test_array_that_is_to_be_done_without_is_named(name):
 
 
 # --- single exercises --------------------------------------------------------------------------------------------------
-
-
-def three(base=3.0, powers=lambda scores: scores, share=lambda parts: parts / parts.sum()):
-    return lambda query, keys, values: share(base ** powers(keys @ query)) @ values
-
-
-def test_soft_select_without_a_temperature_is_judged_at_temperature_1():
-    told = EXERCISES["soft_select"](three())
-    assert told.status == "right" and "as fourth argument" in told.message
-    assert "powers of e" in EXERCISES["soft_select"](three(base=np.e)).message
-    assert "best key got the smallest weight" in EXERCISES["soft_select"](three(powers=np.negative)).message
-    assert EXERCISES["soft_select"](three(share=lambda parts: parts)).status == "wrong"
-    assert "takes query, keys" in EXERCISES["soft_select"](lambda query, keys: query).message
 
 
 @pytest.mark.parametrize(

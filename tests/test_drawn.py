@@ -39,7 +39,7 @@ def test_a_row_that_sums_to_more_is_seen_beside_the_right_one():
 
 
 SHE = (
-    "softmax soft_select self_attention causal_mask masked_softmax split_heads merge_heads mix_similar output_rows divisor "
+    "softmax self_attention causal_mask masked_softmax split_heads merge_heads mix_similar output_rows divisor "
     "sinusoidal_positional_encoding is_order_blind layer_norm rms_norm encoder_layer cross_attention decoder_layer looks_ahead"
 ).split()
 

@@ -16,7 +16,6 @@ WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what
     "explore_she": ["weights"],
     "explore_real_head": ["weights"],
     "explore_ask_for_b": ["weights"],
-    "explore_wrong_weights": ["weights"],
     "explore_three_tokens": ["weights"],
     "explore_similar_words": ["weights"],
     "explore_question": ["weights", "output"],

@@ -1,4 +1,4 @@
 """What the lesson ask_for_a_b offers."""
 
-EXPLORERS = ["explore_ask_for_b", "explore_wrong_weights"]
-EXERCISES = ["soft_select", "softmax"]
+EXPLORERS = ["explore_ask_for_b", "explore_recipes"]
+EXERCISES = ["softmax"]
