@@ -58,12 +58,8 @@ def explore_recipes():
 
 
 def _tell(now):
-    kept = {name: sum(keeps(name, now.scores)) for name in RECIPES}
-    two = [name for name in RECIPES if kept[name] == 2]
-    return (
-        f"The B has the score {now.score:g}. All three rules are kept by {_and(name for name in RECIPES if kept[name] == 3)}, "
-        f"and two of them by {_and(two)}."
-    )
+    kept = [name for name in RECIPES if all(keeps(name, now.scores))]
+    return f"The B has the score {now.score:g}. All three rules are kept by {_and(kept)}."
 
 
 def keeps(recipe, scores):
