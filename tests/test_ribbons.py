@@ -25,7 +25,7 @@ WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what
     "explore_shuffle": ["shuffled_weights"],
     "explore_binding": ["weights"],
     "explore_steer": ["weights"],
-    "explore_two_layers": ["weights_1", "weights_2"],
+    "explore_two_layers": ["weights"],
     "explore_translation": ["weights"],
     "explore_decoding": ["heads"],
     "explore_two_heads": ["back", "weights"],
