@@ -14,7 +14,7 @@ import numpy as np
 
 from helpers import parts, yours
 from helpers.support import own_file
-from rooms.shared.strip import LESSONS
+from rooms.shared.strip import LESSONS, WRITES
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
@@ -82,7 +82,7 @@ def picture(name):
     from rooms.your_own.own_model import model_at  # drawn where a part was kept, and loaded for no other cell
 
     lesson = parts.LESSONS[name].partition("_")[2]
-    return model_at(lesson if lesson in LESSONS else None)
+    return model_at(lesson if lesson in {*LESSONS, WRITES} else None)
 
 
 def display_of_a_notebook():
