@@ -423,7 +423,7 @@ def written_broken(opened, way, texts, of=None):
         logits -= logits.max(axis=-1, keepdims=True)
         losses = np.log(np.exp(logits).sum(axis=-1)) - logits[np.arange(len(ids)), [*ids[1:], 0]]
     nats = losses[:-1].sum() / len(STORY.split())
-    return found, round(float(nats), 2) if np.isfinite(nats) else None
+    return found, round(float(nats), 4) if np.isfinite(nats) else None
 
 
 def open_model(say=None, replaced=None):

@@ -56,7 +56,7 @@ def explore_your_writing():
         return {"letters": np.array([len(piece) for piece in pieces(text)])}
 
     def show(now):
-        return [writing(_own()), _running(now.text, "".join(pieces(now.text)[: now.written]))]
+        return [_running(now.text, "".join(pieces(now.text)[: now.written]))]
 
     def say(now):
         who = your_program.whose() if now.text not in _stored()["written"] else "The course's functions"
