@@ -1,6 +1,7 @@
 """A language model that writes with a learner's own functions: token by token, broken part by part, and function by function."""
 
 import html
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -90,7 +91,7 @@ def _quoted(token):
 
 def _running(text, written, colour="chosen", title=""):
     """A text, and in colour how it goes on."""
-    words = [html.escape(part).replace("\n", "<br>") for part in (text, written)]
+    words = [re.sub("\n+", "<br>", html.escape(part)) for part in (text, written)]
     head = f'<p style="margin:0 0 4px;font-weight:600;font-size:14px;">{html.escape(title)}</p>' if title else ""
     return Html(
         f'<section style="flex:1 1 260px;min-width:0;max-width:100%;overflow-wrap:anywhere;">{head}'
@@ -180,7 +181,7 @@ def _bars(now, order, written, width, text):
     phone, step, top = width < 400, 23, 26
     left, room = (158, 130) if phone else (176, 210)
     drawing, places = Drawing(width, top + step * len(order) + 2 * 12 + 4), now.places("surprise")
-    drawing.words(left, 14, "nats for a word", size=12, colour="muted", anchor="start")
+    drawing.words(left, 14, "surprise at a word, in nats", size=12, colour="muted", anchor="start")
     if not phone:
         drawing.words(left + room + 66, 14, "how it goes on", size=12, colour="muted", anchor="start")
     y, before = top, "whole"
@@ -196,7 +197,8 @@ def _bars(now, order, written, width, text):
         look = {"fill": "wrong", "fill_opacity": 0.3} if np.isnan(cost) else {"fill": "ink", "fill_opacity": 0.75}
         drawing.box(left, y + 6, max(long, 1), 11, **look)
         if not np.isnan(cost) and cost > MOST:
-            drawing.words(left + room - 8, y + 16, "⫽", size=13, colour="paper", bold=True)
+            for x in (left + room - 16, left + room - 11):
+                drawing.line((x, y + 19), (x + 5, y + 4), "paper", 2.5)
         says = "none" if np.isnan(cost) else f"{cost:.1f}"
         drawing.words(left + long + 6, y + 16, says, size=12, colour="muted", anchor="start")
         if not phone:
@@ -212,22 +214,34 @@ def _bars(now, order, written, width, text):
 
 
 def explore_your_code():
-    """Go through one token step by step: the function that runs is lit, with its lines, yours or the course's.
+    """Read the model whole, or go through one token step by step: the function that runs is lit, with its lines, yours or the course's.
 
-    Shown: calls (13,), how often each function is called for one token of the model with 30 layers
+    Shown: calls (13,), how often each function is called for one token of the model with 30 layers; lines (13,), how many it has
     """
     found, own = running.steps(), _own()
     names = list(dict.fromkeys(step[-1] for step in found))
     lines = {name: your_program.source(name).strip("\n") for name in names}
+    counts = [sum(bool(line.strip()) for line in lines[name].splitlines()) for name in names]
+    mine = [count for name, count in zip(names, counts) if name in own]
 
     def compute(step):
-        return {"calls": np.array([running.calls(name, found) for name in names])}
+        return {
+            "calls": np.array([running.calls(name, found) for name in names]),
+            "lines": np.array(counts),
+            "yours": np.array(mine, dtype=int),
+        }
 
     def show(now):
-        stack = found[now.step - 1]
-        return [writing(own, now=running.stations(stack[-1])), _cards(stack, names, lines, own)]
+        stack = found[now.step - 1] if now.step else ()
+        return [writing(own, now=running.stations(stack[-1]) if stack else ()), _cards(stack, names, lines, own)]
 
     def say(now):
+        if not now.step:
+            are = "is" if len(mine) == 1 else "are"
+            whose = f"{len(mine)} {are} yours, with {sum(mine)} lines." if mine else "None of them is yours so far."
+            return (
+                f"All {len(names)} functions of the model, in the order in which they run: {sum(counts)} lines. {whose}"
+            )
         *above, name = found[now.step - 1]
         called = f", called by {' in '.join(reversed(above))}" if above else ""
         times = running.calls(name, found)
@@ -235,32 +249,38 @@ def explore_your_code():
         often = "once" if times == 1 else f"{times} times"
         return f"Step {now.step} of {len(found)}: {name} runs{called}. For one token it runs {often}. {whose}"
 
-    return explorer(compute, show, say, step=slider("step on the way to one token", 1, 1, len(found), 1))
+    made = explorer(compute, show, say, step=slider("step on the way to one token", 0, 0, len(found), 1))
+    made.worth_seeing = [{"step": None}]
+    return made
 
 
 def _cards(stack, names, lines, own):
-    """The functions as cards: lit is the one that runs, framed those that wait for it."""
+    """The functions as cards: lit is the one that runs, framed those that wait for it; while one runs, all others are folded."""
     root = ElementTree.Element("div", {"style": "columns:2 330px;column-gap:10px;max-width:806px;margin:4px 0;"})
     for name in names:
-        runs, waits = name == stack[-1], name in stack[:-1]
+        runs, waits, mine = name == (stack or ("",))[-1], name in stack[:-1], name in own
         frame = css("chosen") if runs or waits else css("line")
         fill = f"background:color-mix(in srgb, {css('chosen')} 18%, {css('paper')});" if runs else ""
-        card = ElementTree.SubElement(root, "section", {
-            "style": f"break-inside:avoid;border:{2 if runs or waits else 1}px {'dashed' if waits else 'solid'} {frame};"
-            f"border-radius:6px;padding:4px 8px;margin:0 0 8px;{fill}"
-        })  # fmt: skip
-        mine = name in own
-        head = ElementTree.SubElement(
-            card, "p", {"style": f"margin:0;font-size:13px;color:{css('ink' if mine else 'muted')};"}
-        )
+        style = f"break-inside:avoid;border:{2 if runs or waits else 1}px {'dashed' if waits else 'solid'} {frame};"
+        style += f"border-radius:6px;padding:4px 8px;margin:0 0 8px;{fill}"
+        is_open = {"open": "open"} if runs or not stack else {}
+        card = ElementTree.SubElement(root, "details", {"style": style, **is_open})
+        ink = css("ink" if mine or runs else "muted")
+        head = ElementTree.SubElement(card, "summary", {"style": f"font-size:13px;cursor:pointer;color:{ink};"})
         ElementTree.SubElement(head, "b").text = f"{'✓ ' if mine else ''}{name}"
-        ElementTree.SubElement(
-            head, "span"
-        ).text = f" {parts.LESSONS[name].partition('_')[0]}, {'yours' if mine else 'the course’s'}"
-        code = ElementTree.SubElement(card, "pre", {
-            "style": f"margin:2px 0 4px;font-size:11px;line-height:1.35;white-space:pre-wrap;overflow-wrap:anywhere;"
-            f"background:none;padding:0;color:{css('ink' if mine or runs else 'muted')};"
-        })  # fmt: skip
-        code.text = lines[name]
+        lesson, whose = parts.LESSONS[name].partition("_")[0], "yours" if mine else "the course’s"
+        ElementTree.SubElement(head, "span").text = f" {lesson}, {whose}"
+        look = f"margin:2px 0 4px;padding:0;font-size:11px;line-height:1.35;white-space:pre-wrap;background:none;color:{ink};"
+        code = ElementTree.SubElement(card, "pre", {"style": f"{look}overflow-wrap:anywhere;"})
+        for line in lines[name].splitlines():  # a long one goes on further in
+            indent = len(line) - len(line.lstrip())
+            style = f"display:block;padding-left:{indent + 4}ch;text-indent:-4ch;min-height:1em;"
+            ElementTree.SubElement(code, "span", {"style": style}).text = line.lstrip()
+    if not stack:
+        return Html(_markup(root), "\n\n".join(lines.values()))
     waiting = f"; {', '.join(stack[:-1])} wait" if stack[:-1] else ""
-    return Html(ElementTree.tostring(root, encoding="unicode", method="html"), f"{stack[-1]} runs{waiting}.")
+    return Html(_markup(root), f"{stack[-1]} runs{waiting}.\n{lines[stack[-1]]}")
+
+
+def _markup(root):
+    return ElementTree.tostring(root, encoding="unicode", method="html")
