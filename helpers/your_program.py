@@ -221,16 +221,22 @@ def _printer(opened, rivals, silent, show=None):
             return
         waiting.clear()
         if rivals and logits is not None:
-            share = np.exp(logits - logits.max())
-            share /= share.sum()
-            others = [k for k in np.argsort(-share)[:4] if k != token][:3]
-            beside = ", ".join(f"{opened.tokenizer.decode([k])!r} {share[k]:.0%}" for k in others)
-            words = f"\n{words!r:18} {share[token]:4.0%}   rivals: {beside}"
+            (_, share), *others = likeliest(opened, token, logits)
+            beside = ", ".join(f"{word!r} {each:.0%}" for word, each in others)
+            words = f"\n{words!r:18} {share:4.0%}   rivals: {beside}"
         elif words.endswith(silent):
             return
         show(words)
 
     return tell
+
+
+def likeliest(opened, token, logits):
+    """list of (word, share): a token, then the three likeliest others."""
+    shares = np.exp(logits - logits.max())
+    shares /= shares.sum()
+    others = [k for k in np.argsort(-shares)[:4] if k != token][:3]
+    return [(opened.tokenizer.decode([k]), round(float(shares[k]), 4)) for k in (token, *others)]
 
 
 # --- whose it is -----------------------------------------------------------------------------------------------------
@@ -399,10 +405,17 @@ def break_all(text="The capital of France is"):
     return found
 
 
-def written_by(opened, text, replaced=None, of=None):
-    """How a model goes on with a text: list of tokens, as text. `replaced` and `of` as in `write`."""
-    pieces = []
-    given, tell = opened.start + opened.tokenizer.encode(text), _printer(opened, False, (), pieces.append)
+def written_by(opened, text, replaced=None, of=None, rivals=None):
+    """How a model goes on with a text: list of tokens, as text. `replaced` and `of` as in `write`; the list `rivals` gets what is
+    `likeliest` for each of them."""
+    pieces, given = [], opened.start + opened.tokenizer.encode(text)
+    say = _printer(opened, False, (), pieces.append)
+
+    def tell(token, logits):
+        say(token, logits)
+        if rivals is not None and len(pieces) > len(rivals) and logits is not None:
+            rivals.append(likeliest(opened, token, logits))
+
     write(opened, given, BABBLE, replaced=replaced, of=of, tell=tell, ends="never")
     return pieces
 

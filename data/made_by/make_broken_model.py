@@ -1,5 +1,5 @@
 """Let SmolLM2-135M-Instruct go on with three beginnings by the course's parts, whole, with each part out and with a slip in each:
-broken_model.json. It also holds how much a word of a story surprises the model then.
+broken_model.json. It also holds how much a word of a story surprises the model then, and what the whole one might have said instead.
 
 python data/made_by/make_broken_model.py
 """
@@ -18,7 +18,9 @@ BEGINNINGS = (
 )
 
 if __name__ == "__main__":
-    found = {"written": {text: {} for text in BEGINNINGS}, "surprise": {}}
+    found = {"written": {text: {} for text in BEGINNINGS}, "surprise": {}, "rivals": {text: [] for text in BEGINNINGS}}
+    for text, rivals in found["rivals"].items():
+        your_program.written_by(your_program.kept_open(), text, of=yours.of_the_course(), rivals=rivals)
     for way, replaced in broken.WAYS.items():
         opened = your_program.kept_open(replaced)
         texts, found["surprise"][way] = your_program.written_broken(opened, way, BEGINNINGS, yours.of_the_course())

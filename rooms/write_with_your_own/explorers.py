@@ -12,7 +12,7 @@ from helpers.support import data_files
 from rooms.shared import fetching
 from rooms.shared.strip import writing
 from rooms.write_with_your_own import running
-from workbench import Drawing, Html, Touch, by_width, choose, css, explorer, slider, text_field
+from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, text_field, visible
 
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
@@ -31,40 +31,54 @@ def _own():
 
 
 def explore_your_writing():
-    """Let the model go on with a text, token by token, and see whose functions do it.
+    """Let the model go on with a text, token by token, and see what else each token might have been.
 
     A text that is stored was written by the course's parts. Any other is written by the model, with the parts that are yours.
 
-    Shown: letters (16,), how long each token is
+    Shown: shares (16, 4), of each token and of its three likeliest rivals
     """
     kept = {}
 
-    def pieces(text):
-        stored = _stored()["written"].get(text)
-        if stored:
-            return stored["whole"]
+    def told(text):
+        """The tokens, and for each of them what was likeliest."""
+        stored = _stored()
+        if text in stored["written"]:
+            return stored["written"][text]["whole"], stored["rivals"][text]
         if text not in kept:
             opened = your_program.kept_open()
             if opened is None:
                 raise ValueError(f"Only the stored beginnings go on without the model. {language_model.HOW_TO_GET}")
             if not text.strip():
                 raise ValueError("The text must hold a word to begin with, but it is empty.")
+            rivals = []
+            pieces = your_program.written_by(opened, text, rivals=rivals)
             kept.clear()
-            kept[text] = your_program.written_by(opened, text)
+            kept[text] = pieces, rivals
         return kept[text]
 
     def compute(text, written):
-        return {"letters": np.array([len(piece) for piece in pieces(text)])}
+        return {"shares": np.array([[share for _, share in each] for each in told(text)[1]])}
 
     def show(now):
-        return [_running(now.text, "".join(pieces(now.text)[: now.written]))]
+        pieces, rivals = told(now.text)
+        line = _running(now.text, "".join(pieces[: now.written]))
+        if not now.written:
+            return [line]
+        words, shares = zip(*rivals[min(now.written, len(rivals)) - 1])
+        words = [visible(word) for word in words]
+        said = (
+            f"The last token and its rivals: {', '.join(f'{word} {share:.1%}' for word, share in zip(words, shares))}."
+        )
+        return [line, bars(words, shares, said, title="the last token, and its rivals", chosen=0, width=420)]
 
     def say(now):
-        who = your_program.whose() if now.text not in _stored()["written"] else "The course's functions"
-        count = f"{now.written} token{'s' * (now.written != 1)}"
+        _, rivals = told(now.text)
+        who = "The course's functions" if now.text in _stored()["written"] else your_program.whose()
         if not now.written:
             return f"{who} have written nothing yet: move the slider."
-        return f"{who} wrote {count}, the last one {_quoted(pieces(now.text)[now.written - 1])}."
+        (word, share), (rival, less), *_ = rivals[min(now.written, len(rivals)) - 1]
+        count = f"{now.written} token{'s' * (now.written != 1)}"
+        return f"{who} wrote {count}. The last one is “{visible(word)}”, with {share:.0%}; then comes “{visible(rival)}”, with {less:.0%}."
 
     field = text_field("text: type, then press Enter", next(iter(_stored()["written"])))
     field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
@@ -83,10 +97,6 @@ def explore_your_writing():
 
 def _short(text):
     return " ".join(text.split()[-4:]) + " …"
-
-
-def _quoted(token):
-    return f"“{token.strip()}”" if token.strip() else "a space or the end of a line"
 
 
 def _running(text, written, colour="chosen", title=""):
@@ -114,6 +124,8 @@ def explore_broken_model(found=None):
     ----------
     found : what `your_program.break_all` returns; None = what the course's parts wrote
     """
+    if not isinstance(found, your_program.Broken | None):
+        raise ValueError(f"found must be what your_program.break_all returns, got {found!r:.40}.")
     if found is None:
         stored = _stored()
         written, surprise, who = stored["written"], stored["surprise"], "the course's parts"
@@ -192,7 +204,7 @@ def _bars(now, order, written, width, text):
         chosen = way == now.way
         if chosen:
             drawing.box(0, y, width, step, fill="chosen", fill_opacity=0.12, rx=4)
-        drawing.words(left - 8, y + 16, way, size=12, anchor="end", bold=chosen, colour="chosen" if chosen else "ink")
+        drawing.words(left - 8, y + 16, way, size=12, anchor="end", bold=chosen)
         long = room if np.isnan(cost) else room * min(cost, MOST) / MOST
         look = {"fill": "wrong", "fill_opacity": 0.3} if np.isnan(cost) else {"fill": "ink", "fill_opacity": 0.75}
         drawing.box(left, y + 6, max(long, 1), 11, **look)
