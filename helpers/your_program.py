@@ -326,12 +326,15 @@ def kept_open(replaced=None):
         return None
     opened = _opened_once(path)
     merge = _merge(replaced)
-    return opened._replace(tokenizer=gguf_file.tokenizer_of(path, merge)) if merge else opened
+    return opened._replace(tokenizer=_cut_by(path, merge)) if merge else opened
 
 
 @functools.lru_cache(maxsize=1)
 def _opened_once(path):
     return open_model(replaced={"merge_pairs": None})
+
+
+_cut_by = functools.lru_cache(maxsize=2)(gguf_file.tokenizer_of)
 
 
 def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):

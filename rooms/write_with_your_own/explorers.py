@@ -168,7 +168,7 @@ def explore_broken_model(found=None):
         show,
         say,
         touch={"surprise": Touch(lambda now, k: {"way": WAYS[k]}, lambda now, k: f"click: {WAYS[k]}")},
-        folded=["way"],
+        folded=["way", *(["beginning"] if len(written) == 1 else [])],
         beginning=choose("beginning", [(_short(text), text) for text in written], next(iter(written))),
         way=choose("broken", WAYS, "wrong merge_heads"),
     )

@@ -42,6 +42,13 @@ def test_answers_to_the_three_questions():
     assert np.isnan(nothing).all() and np.argmax(nothing) == 0
 
 
+def test_paris_wins_by_far_and_small_by_a_hair():
+    (paris, share), (_, next_share), *_ = _stored()["rivals"][FRANCE][0]
+    assert paris == " Paris" and share > 10 * next_share
+    (small, share), *others = _stored()["rivals"]["Once upon a time there was a"][0]
+    assert small == " small" and " young" in dict(others) and share - min(dict(others).values()) < 0.02
+
+
 def test_of_a_reshape_alone_the_grammar_survives():
     assert 'The term "wisher" is a noun' in "".join(_stored()["written"][FRANCE]["wrong merge_heads"])
 
