@@ -79,13 +79,7 @@ def writing(own, broken=(), now=()):
 
 
 def _writing(own, broken, now, width, left, y, phone=False):
-    drawing, step = Drawing(width, y + 64), (width - 2 * left) / (len(RUNS) - 1)
-    x = {name: left + step * k for k, name in enumerate(RUNS)}
-    drawing.line((left, y), (width - left, y), "line", 2)
-    for k, (name, start, end) in enumerate(SPANS[: 1 if phone else 2]):
-        at = y - 18 - 14 * k
-        drawing.line((x[start] - 7, at), (x[end] + 7, at), "line", 1.5)
-        drawing.words((x[start] + x[end]) / 2, at + 4, name, size=12, colour="muted", halo=True)
+    drawing, x = _rail(list(RUNS), width, left, y, phone)
     mine = {name for name, parts in RUNS.items() if all(part in own for part in parts)}
     states = {name: "broken" if name in broken else "yours" if name in mine else "the course's" for name in RUNS}
     for name, state in states.items():
@@ -95,11 +89,8 @@ def _writing(own, broken, now, width, left, y, phone=False):
         if not phone:
             colour = {"broken": "wrong", "yours": "chosen"}.get(state, "ink")
             drawing.words(x[name], y + 28, name, size=12, colour=colour, bold=state != "the course's")
-    if phone and (said := " · ".join(broken or now)):
-        room = min(text_width(said, 13) * BOLD / 2, width / 2)
-        middle = sum(x[name] for name in broken or now) / len(broken or now)
-        middle = min(max(middle, room + 2), width - room - 2)
-        drawing.words(middle, y + 28, said, size=13, colour="wrong" if broken else "chosen", bold=True)
+    if phone and (broken or now):
+        _say_below(drawing, x, y, broken or now, "wrong" if broken else "chosen")
     at = 8
     for state in ["yours", "the course's", *(["broken"] if broken else [])]:
         _writer(drawing, at, y + 54, state)
@@ -122,15 +113,30 @@ def _writer(drawing, x, y, state):
         drawing.words(x, y + 4, sign, size=11, colour="paper" if sign == "✓" else "wrong", bold=True)
 
 
-def _line(lesson, own, width, left, y, phone=False):
-    drawing, back = Drawing(width, y + 64), BACK.get(lesson)
-    step = (width - 2 * left) / (len(STATIONS) - 1)
-    x = {name: left + step * k for k, name in enumerate(NAMES)}
+def _rail(names, width, left, y, phone):
+    """The line without its dots, and where each of them lies."""
+    drawing, step = Drawing(width, y + 64), (width - 2 * left) / (len(names) - 1)
+    x = {name: left + step * k for k, name in enumerate(names)}
     drawing.line((left, y), (width - left, y), "line", 2)
     for k, (name, start, end) in enumerate(SPANS[: 1 if phone else 2]):
         at = y - 18 - 14 * k
         drawing.line((x[start] - 7, at), (x[end] + 7, at), "line", 1.5)
         drawing.words((x[start] + x[end]) / 2, at + 4, name, size=12, colour="muted", halo=True)
+    return drawing, x
+
+
+def _say_below(drawing, x, y, names, colour):
+    """The names of a few stations in one line, below their middle; of many the first and the last."""
+    said = " · ".join(names)
+    if BOLD * text_width(said, 13) > drawing.width - 4:
+        said = f"{names[0]} to {names[-1]}"
+    room, middle = BOLD * text_width(said, 13) / 2, sum(x[name] for name in names) / len(names)
+    middle = min(max(middle, room + 2), drawing.width - room - 2)
+    drawing.words(middle, y + 28, said, size=13, colour=colour, bold=True)
+
+
+def _line(lesson, own, width, left, y, phone=False):
+    (drawing, x), back = _rail(NAMES, width, left, y, phone), BACK.get(lesson)
     now = LESSONS.index(lesson)
     for name, where, parts in STATIONS:
         mine = bool(parts) and all(part in own for part in parts)
@@ -144,10 +150,7 @@ def _line(lesson, own, width, left, y, phone=False):
     if back:
         _lead_back(drawing, x, y, width - left, f"{back[0]}: from the end back to every matrix", back[1] in own)
     elif phone:
-        said = " · ".join(lit)
-        room, middle = BOLD * text_width(said, 13) / 2, sum(x[name] for name in lit) / len(lit)
-        middle = min(max(middle, room + 2), width - room - 2)
-        drawing.words(middle, y + 28, said, size=13, colour="chosen", bold=True)
+        _say_below(drawing, x, y, lit, "chosen")
     _key(drawing, 8, y + 54)
     here = back[0] if back else ", ".join(lit)
     yours = [name for name, _, parts in STATIONS if parts and all(part in own for part in parts)]
