@@ -6,8 +6,9 @@ them, in a file that `your_program` runs. `learning` trains it; `since_2017` has
 `support` says what is wrong with an input and where the files of data/ lie.
 
 A function asks of its arguments what the `Parameters` of its docstring say, and refuses what does not do in one sentence: a
-TypeError where it is no number, no text, no mask, a ValueError where it has another shape or size or is not finite. Without docstrings
-(`python -OO`) nothing is looked at: arrays give the same numbers, and lists must be made arrays first.
+TypeError where it is no number, no text, no mask, a ValueError where it has another shape or size or is not finite; where a file
+is not there, a FileNotFoundError says how to get it. Without docstrings (`python -OO`) nothing is looked at: arrays give the same
+numbers, and lists must be made arrays first.
 """
 
 from helpers import moved

@@ -123,12 +123,6 @@ class LanguageModel:
         Returns
         -------
         Reading
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no token, one that the vocabulary does not hold, more than fit the context or the memory, a head that
-            does not exist, or a cache that is none.
         """
         past = 0 if cache is None else self._length(cache)
         x, off = self._words[self._known(ids, past)], self._heads(without)
@@ -194,20 +188,17 @@ class LanguageModel:
         return start @ direction, heads @ direction, thoughts @ direction
 
     def _where(self, x, past=0):
-        """What all layers need to know of where the tokens stand: how far each pair of numbers turns, and who sees whom.
-
-        A pair (a, b) is the complex number a + bi, and multiplying it by exp(iθ) turns it by θ.
-        """
+        """What all layers need to know of where the tokens stand: how far each pair of numbers turns, and who sees whom."""
         width = self._words.shape[1] // self.num_heads
         angles = np.arange(past, past + len(x))[:, None] / self._base ** (np.arange(0, width, 2) / width)
         mask = causal_mask(len(x), past + len(x)) if len(x) > 1 else None  # the last token sees all
-        return np.exp(1j * angles).astype(np.result_type(x.dtype, np.complex64)), mask
+        return np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype), mask
 
     def _attend(self, x, W, where, cache=None):
         """What the heads find, (num_heads, num_tokens, d_head), their weights, and the keys and values of all tokens so far."""
-        (turns, mask), shared = where, self.num_key_value_heads
+        (cos, sin, mask), shared = where, self.num_key_value_heads
         asked = split_heads(linear(self._rms_norm(x, W["attn_norm"]), W["attn_qkv"]), self.num_heads + 2 * shared)
-        turned, value = (asked[:-shared].view(turns.dtype) * turns).view(x.dtype), asked[-shared:]
+        turned, value = _turned(asked[:-shared], cos, sin), asked[-shared:]
         query, key = turned[: self.num_heads], turned[self.num_heads :]
         if cache is not None:
             key, value = np.concatenate([cache[0], key], axis=1), np.concatenate([cache[1], value], axis=1)
@@ -297,6 +288,12 @@ class LanguageModel:
 # --- the file --------------------------------------------------------------------------------------------------------
 
 
+def _turned(x, cos, sin):
+    """Each pair of neighbours turned, as `parts.rotate` does it."""
+    a, b = x[..., 0::2], x[..., 1::2]
+    return np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape)
+
+
 def find():
     """Look for the installed model, and for the library that reads it.
 
@@ -319,13 +316,6 @@ def load(path=None, *, progress="opening the model"):
     Returns
     -------
     LanguageModel
-
-    Raises
-    ------
-    FileNotFoundError
-        If the file, or a library that reads it, is missing.
-    ValueError
-        If the file is damaged, of another architecture, or holds what is not known here; the message names it.
     """
     path = find() if path is None else inputs.file_path("path", path)
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]

@@ -17,13 +17,6 @@ def one_hot(tokens, vocabulary):
     -------
     rows : (num_tokens, len(vocabulary)), float64
 
-    Raises
-    ------
-    TypeError
-        If tokens or vocabulary are neither string nor list.
-    ValueError
-        If there is no token, one that the vocabulary does not hold, or one that it holds twice.
-
     Examples
     --------
     >>> one_hot("ABA", "AB")

@@ -29,7 +29,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MATHEMATICS = {
     "tokens", "bytes_pairs", "attention", "streaming", "positions", "layers", "transformer", "decoder", "softmax_variants",
     "variants", "sparse", "gates", "experts", "yarn", "patches", "parameters", "optimizers",
-    "training", "letters", "dates", "date_model", "french", "small_models", "colour_names", "recall", "costs", "depth",
+    "training", "serving", "letters", "dates", "date_model", "french", "small_models", "colour_names", "recall", "costs", "depth",
     "specimens", "model_specimens", "ports", "twins", "parts",
 }  # fmt: skip
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}

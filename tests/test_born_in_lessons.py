@@ -110,7 +110,7 @@ def test_parts_of_a_layer_are_those_of_the_helpers():
         rng.normal(size=(11, 7)),
         rng.normal(size=7),
     )
-    norm, network = written_in("build_a_layer", "norm_one_token"), written_in("build_a_layer", "feed_forward")
+    norm, network = written_in("build_a_layer", "norm_one_token"), written_in("ask_a_second_time", "feed_forward")
     np.testing.assert_allclose(norm(token, gain, bias), layers.layer_norm(token, gain, bias), rtol=1e-12)
     want = layers.feed_forward(token, W_in, b_in, W_out, b_out)
     np.testing.assert_allclose(network(token, W_in, b_in, W_out, b_out), want, rtol=1e-12)

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from helpers.support import data_files
-from rooms.shared import french
 from rooms.let_it_write import colour_names
-from rooms.shared import questions
+from rooms.shared import french, questions
 
 DATA = Path(__file__).parents[1] / "data"
 README = (DATA / "README.md").read_text(encoding="utf-8")

@@ -40,6 +40,8 @@ def by_fractions(name, shown):
         found["dot products"] = scores
         scores = [[Fraction(x, 2) for x in row] for row in scores]  # the root of 4 features
         found["scaled scores"] = scores
+    elif name == "queries, keys and values":
+        found["scores"] = scores = [[Fraction(x, 2) for x in row] for row in scores]  # the root of d_k = 4
     else:
         found["scores"] = scores
     powers = [[Fraction(3) ** int(x) for x in row] for row in scores]

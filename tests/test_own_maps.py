@@ -482,10 +482,10 @@ def test_a_large_map_has_its_words_and_a_place_for_each_row():
     assert "incompre" in shown.html and ">incomprehensibilities<" not in shown.html and "猫" in shown.html
 
 
-def test_two_texts_stand_above_each_other_with_a_line_for_each_weight():
+def test_two_texts_stand_above_each_other_with_a_ribbon_for_each_weight():
     shown = two_texts(["un", "deux"], ["a", "b", "c"], [[0.5, 0.5, 0.0], [0.01, 0.09, 0.9]], 1, name="mine")
     assert shown.text == "mine: deux attends to c 0.900, b 0.090."
-    assert shown.html.count("<line") == 2 + 2 and "90%" in shown.html and "9%" not in shown.html.replace("90%", "")
+    assert shown.html.count("<path") == 2 + 2 and "90%" in shown.html and "9%" not in shown.html.replace("90%", "")
     with pytest.raises(ValueError, match="weights must be 2 × 3, a row for each word that asks, got"):
         two_texts(["un", "deux"], ["a", "b", "c"], np.eye(2), 1, name="mine")
 

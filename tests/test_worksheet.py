@@ -48,10 +48,10 @@ def test_queries_keys_and_values_by_the_function_of_the_course(task):
         np.array(one, float) for one in tables(worksheet.sheet("ask_with_queries_keys_values", task), 1)
     )
     *projected, scores, weights, output = tables(worksheet.key("ask_with_queries_keys_values", task), 1)
-    right = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V, scale=1, base=3)
+    right = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V, base=3)
     np.testing.assert_allclose(np.array(output, float), right.output, atol=5e-4)
     np.testing.assert_allclose(np.array(weights, float), right.weights, atol=5e-4)
-    assert np.array_equal(np.array(projected, float), [X @ W_Q, X @ W_K, X @ W_V])
+    assert all(np.array_equal(np.array(made, float), X @ W) for made, W in zip(projected, (W_Q, W_K, W_V), strict=True))
     assert np.array_equal(np.array(scores, float), right.scores)
 
 
@@ -207,8 +207,15 @@ def test_cards_are_one_a_line_and_have_three_columns():
     assert len(cards) == len(QUESTIONS) and {len(card) for card in cards} == {3}
     text = "".join(map("".join, cards))
     assert set(re.findall(r"<[^>]*>", text)) <= {"<br>", "<b>", "</b>", "<i>", "</i>"} and '"' not in text
-    front, back, tags = next(card for card in cards if "start mark" in card[1] and "&lt;s&gt;" in card[0])
-    assert back.startswith("<b>J’, the first word</b><br>") and tags == "attention lesson_11"
+    replies = {
+        "<s>": "It begins.",
+        "J’": "It is written.",
+        "nothing": "It starts somewhere.",
+        "all": "That would be much.",
+    }
+    own = {"question": "What is read first?", "replies": replies, "right": "J’", "lesson": 7}
+    front, back, tags = worksheet.anki([("first", own)]).splitlines()[-1].split("\t")
+    assert back.startswith("<b>J’</b><br>It is written.") and tags == "attention lesson_07" and "&lt;s&gt;" in front
     assert front.count("•") == back.count("<i>") + 1 == 4
 
 

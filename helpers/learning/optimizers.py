@@ -12,6 +12,7 @@ import numpy as np
 
 from helpers.learning.parameters import tree_leaves, tree_map
 from helpers.support import inputs
+from helpers.support.documented import documented
 
 MOST_STEPS = 10**9  # nobody will wait for more
 
@@ -168,13 +169,14 @@ def adam(gradient, state, learning_rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
     return -learning_rate * corrected_mean / (np.sqrt(corrected_squares) + epsilon), (mean, squares, count)
 
 
+@documented
 def clip(gradient, max_norm):
     """Shorten the gradient, all its arrays taken as one long vector, to the length `max_norm` if it is longer.
 
     Parameters
     ----------
     gradient : arrays in nested dicts and lists
-    max_norm : a number greater than 0
+    max_norm : number above 0
 
     Returns
     -------
@@ -185,9 +187,6 @@ def clip(gradient, max_norm):
     >>> clip([np.array([3.0]), np.array([4.0])], max_norm=1.0)
     [array([0.6]), array([0.8])]
     """
-    max_norm = inputs.finite_number("max_norm", max_norm)
-    if max_norm <= 0:
-        raise ValueError(f"max_norm must be greater than 0, got {max_norm:g}.")
     arrays = [inputs.floats("gradient", array) for array in tree_leaves(gradient)]
     with np.errstate(over="ignore"):
         norm = math.hypot(*(float(np.linalg.norm(array)) for array in arrays))
@@ -199,13 +198,15 @@ def clip(gradient, max_norm):
     return tree_map(lambda array: inputs.floats("gradient", array) * (max_norm / norm), gradient)
 
 
+@documented
 def warm_up_and_decay(peak, num_steps, warm_up):
     """Make a learning rate that climbs to `peak` over the first `warm_up` steps and falls to 0 at `num_steps`.
 
     Parameters
     ----------
     peak : a number, at least 0
-    num_steps, warm_up : numbers of steps
+    num_steps : whole number, at least 1, at most 1,000,000,000
+    warm_up : whole number, at least 0, below num_steps
 
     Returns
     -------
@@ -218,10 +219,6 @@ def warm_up_and_decay(peak, num_steps, warm_up):
     (0.1, 1.0, 0.5, 0.0)
     """
     peak = checked_rate("peak", peak)
-    num_steps = inputs.whole_number("num_steps", num_steps, minimum=1, maximum=MOST_STEPS)
-    warm_up = inputs.whole_number("warm_up", warm_up, minimum=0)
-    if warm_up >= num_steps:
-        raise ValueError(f"warm_up must be less than num_steps, got {warm_up} of {num_steps}.")
     return lambda step: peak * min((step + 1) / max(warm_up, 1), 1.0, max(num_steps - step, 0) / (num_steps - warm_up))
 
 

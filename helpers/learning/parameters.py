@@ -87,11 +87,6 @@ def _vector(name, nested):
 def from_vector(vector, like):
     """The numbers of a long row, nested and shaped like other parameters.
 
-    Raises
-    ------
-    ValueError
-        If the row does not hold as many numbers as those parameters.
-
     Examples
     --------
     >>> from_vector(np.arange(5.0), {"W": np.eye(2), "b": np.array([3.0])})
@@ -119,11 +114,6 @@ def save(path, parameters):
     ----------
     path : of the file
     parameters : arrays in nested dicts and lists
-
-    Raises
-    ------
-    TypeError, ValueError
-        If one of them is no array of numbers, or has a name that the file cannot hold.
     """
     named = {}
     for name, array in named_arrays(parameters).items():
@@ -148,16 +138,11 @@ def load(path, like):
     Returns
     -------
     parameters : nested as `like`
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        If the file is missing, damaged or cut off, or does not hold what the model needs; the message says which file.
     """
     path = inputs.file_path("path", path)
     if not isinstance(like, (dict, list)) or not tree_leaves(like):
         raise TypeError(f"like must be arrays in a dict or a list, got {like!r:.60}.")
-    wanted = {name: inputs.real("like", array) for name, array in named_arrays(like).items()}
+    wanted = {name: inputs.plain_array("like", array) for name, array in named_arrays(like).items()}
     name = f"{path.parent.name}/{path.name}"
     again = f"{data_files.AGAIN[:-1]}, or make it again as data/README.md says."
     found = data_files.arrays(path, again=again)

@@ -13,6 +13,7 @@ from helpers import decoder
 from helpers.learning import optimizers, training
 from helpers.learning.parameters import load, tree_map
 from helpers.support import data_files, inputs
+from helpers.support.documented import documented
 
 NUM_HEADS = 4
 SIZES = {"d_model": 64, "num_heads": NUM_HEADS, "d_ff": 128, "num_layers": 2}
@@ -30,23 +31,25 @@ PROSE_PATH = data_files.path("course_prose.npz")
 TRAININGS_PATH = data_files.path("small_trainings.npz")
 
 
+@documented
 def random_model(kind, seed=0):
     """Draw the parameters of a model, as training starts, in 32-bit floats.
 
     Parameters
     ----------
     kind : "letters" or "symbols"
-    seed : whole number
+    seed : whole number, at least 0
 
     Returns
     -------
     parameters : dict, as in `decoder.random_decoder`
     """
-    vocabulary = inputs.one_of("kind", kind, VOCABULARIES)
-    drawn = decoder.random_decoder(inputs.seeded("seed", seed), vocabulary_size=len(vocabulary), **SIZES)
+    rng = np.random.default_rng(seed)
+    drawn = decoder.random_decoder(rng, vocabulary_size=len(VOCABULARIES[kind]), **SIZES)
     return tree_map(np.float32, drawn)
 
 
+@documented
 def load_model(kind):
     """Read a trained model.
 
@@ -166,14 +169,16 @@ def prose():
     return to_text(data_files.arrays(PROSE_PATH)["letters"], LETTERS)
 
 
+@documented
 def go_on(parameters, beginning, num_letters, *, temperature=1.0, top_p=1.0, rng=None):
     """Write on from a beginning, letter by letter.
 
     Parameters
     ----------
     parameters : of the model of letters
-    beginning : str, read as `plain` makes it; the model sees the last CONTEXT letters
-    num_letters, temperature, top_p, rng : as in `decoder.write`
+    beginning : text, read as `plain` makes it; the model sees the last CONTEXT letters
+    num_letters : whole number, at least 0, at most 10,000
+    temperature, top_p, rng : as in `decoder.write`
 
     Returns
     -------
@@ -183,33 +188,32 @@ def go_on(parameters, beginning, num_letters, *, temperature=1.0, top_p=1.0, rng
     def logits_of(tokens):
         return decoder.decode(tokens[-CONTEXT:], parameters, num_heads=NUM_HEADS).logits
 
-    prompt = to_numbers(plain(inputs.text("beginning", beginning)), LETTERS)
+    prompt = to_numbers(plain(beginning), LETTERS)
     if not prompt:
         raise ValueError("beginning must hold at least one letter to go on from, got none.")
-    num_letters = inputs.whole_number("num_letters", num_letters, minimum=0, maximum=10**4)
     how = {"num_tokens": num_letters, "temperature": temperature, "top_p": top_p, "rng": rng}
     written = decoder.write(logits_of, prompt, **how)
     return to_text(written, LETTERS) if written else ""
 
 
+@documented
 def letter_batches(rng, text, size=32):
     """Draw pieces of a text at random, again and again.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-    text : str in the letters of the model, longer than CONTEXT + 1
-    size : pieces in a batch
+    text : text in the letters of the model, longer than CONTEXT + 1
+    size : whole number, at least 1, at most 10,000, of pieces in a batch
 
     Yields
     ------
     batch : tuple with tokens (size, CONTEXT + 1)
     """
-    inputs.generator("rng", rng)
     numbers = np.array(to_numbers(text, LETTERS))
     if len(numbers) <= CONTEXT + 1:
         raise ValueError(f"text must be longer than {CONTEXT + 1} letters, got {len(numbers)}.")
-    return _pieces(rng, numbers, inputs.whole_number("size", size, minimum=1, maximum=10**4))
+    return _pieces(rng, numbers, size)
 
 
 def _pieces(rng, numbers, size):
@@ -253,72 +257,73 @@ def to_text(numbers, vocabulary):
 # --- symbols ---------------------------------------------------------------------------------------------------------
 
 
+@documented
 def repeating(rng, period, length=LENGTH):
     """A string of random symbols that repeats itself.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-    period : after how many symbols it starts again
-    length : how many symbols
+    period : whole number, at least 1, at most 10,000: after so many symbols it starts again
+    length : whole number, at least 1, at most 10,000, of symbols
 
     Returns
     -------
     tokens : (length,) whole numbers
     """
-    inputs.generator("rng", rng)
-    period = inputs.whole_number("period", period, minimum=1, maximum=10**4)
-    return np.resize(
-        rng.integers(len(SYMBOLS), size=period), inputs.whole_number("length", length, minimum=1, maximum=10**4)
-    )
+    return np.resize(rng.integers(len(SYMBOLS), size=period), length)
 
 
+@documented
 def symbol_batches(rng, size=64):
     """Draw repeating strings of random periods, again and again.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-    size : strings in a batch
+    size : whole number, at least 1, at most 10,000, of strings in a batch
 
     Yields
     ------
     batch : tuple with tokens (size, LENGTH)
     """
-    inputs.generator("rng", rng)
-    size = inputs.whole_number("size", size, minimum=1, maximum=10**4)
     return (
         (np.stack([repeating(rng, int(rng.integers(PERIODS[0], PERIODS[-1] + 1))) for _ in range(size)]),)
         for _ in iter(int, 1)
     )
 
 
+@documented
 def fresh_runs(count=200, period=11, seed=100):
     """Strings for a test: a run of symbols, no two of them alike, written twice.
+
+    Parameters
+    ----------
+    count : whole number, at least 1, at most 10,000
+    period : whole number, at least 1, at most 20, of symbols
+    seed : whole number, at least 0
 
     Returns
     -------
     tokens : (count, 2 * period)
     """
-    rng = inputs.seeded("seed", seed)
-    count = inputs.whole_number("count", count, minimum=1, maximum=10**4)
-    period = inputs.whole_number("period", period, minimum=1, maximum=len(SYMBOLS))
+    rng = np.random.default_rng(seed)
     return np.array([np.tile(rng.permutation(len(SYMBOLS))[:period], 2) for _ in range(count)])
 
 
+@documented
 def share_copied(parameters, tokens):
     """How much of the second half a model copies: the share of its symbols that it finds likeliest.
 
     Parameters
     ----------
     parameters : of the model of symbols
-    tokens : (count, 2 * period), a run written twice
+    tokens : (count, 2 * period) whole numbers, a run written twice
 
     Returns
     -------
     share : a number from 0 to 1
     """
-    tokens = inputs.whole_numbers("tokens", tokens, axes=2)
     half = tokens.shape[1] // 2
     logits = decoder.decode(tokens[:, :-1], parameters, num_heads=NUM_HEADS).logits
     return float((np.asarray(logits)[:, half - 1 :].argmax(axis=-1) == tokens[:, half:]).mean())

@@ -117,13 +117,6 @@ def without_derivatives(name, values, what):
     return values
 
 
-def real(name, values):
-    """Return `values` as a plain array of real numbers without NaN, integers as they are, or say why they are none."""
-    plain = plain_array(name, values)
-    _refuse_nan(name, plain)
-    return plain
-
-
 def plain_array(name, values):
     """Return `values` as a plain array of real numbers, whatever its type, or say why they are none."""
     plain = rectangle(name, values)
@@ -169,11 +162,6 @@ def shares(name, values):
 def alike(values, x):
     """Return a plain array or number in the floating dtype of `x`; a tensor with derivatives stays as it is."""
     return values.astype(x.dtype) if isinstance(values, (np.ndarray, np.generic)) else values
-
-
-def wide(x):
-    """Return a plain array of floats in at least 32 bits: in 16 a sum over many stands still. A tensor stays as it is."""
-    return x.astype(np.result_type(x, np.float32), copy=False) if type(x) is np.ndarray else x
 
 
 def room(x):

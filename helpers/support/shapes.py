@@ -1,21 +1,6 @@
-"""Do the arguments of attention and of the layers fit together? If not, a sentence says what must be how.
-
-What comes in as tokens is looked at once, number by number. Parameters are looked at where they are read from a file;
-here only their shapes are. If a NaN or an infinity got into them all the same, it spreads to the result, and
-`inputs.stays_finite` then goes back to find it.
-"""
+"""Do the parameters of a layer or of a model, arrays in nested dicts, go together? What no docstring can ask for."""
 
 from helpers.support import inputs
-
-# --- softmax and attention -------------------------------------------------------------------------------------------
-
-
-def tokens(name, x):
-    x = inputs.finite(name, x, min_axes=2)
-    if 0 in x.shape[-2:]:
-        raise ValueError(f"{name} must hold at least one token of width at least 1, got shape {x.shape}.")
-    return x
-
 
 # --- layers ----------------------------------------------------------------------------------------------------------
 
@@ -40,11 +25,10 @@ DECODER = {
 
 
 def parts_of_layer(x, parameters, names):
-    """The tokens of a layer, if all parameters are there and what each step makes can be added to them."""
+    """All parameters of a layer are there, and what each step makes can be added to x."""
     _check_names("parameters", parameters, dict.fromkeys(names, True))
     for name, parts in names.items():
         _check_names(f"parameters[{name!r}]", parameters[name], parts)
-    x = tokens("x", x)
     for name, first, last in (
         ("self_attention", "W_query", "W_output"),
         ("cross_attention", "W_query", "W_output"),
@@ -56,7 +40,6 @@ def parts_of_layer(x, parameters, names):
                 f"{last} of {name} must have as many columns as x is wide, because its result is added to x, "
                 f"got {columns[1]} columns and x {x.shape}."
             )
-    return x
 
 
 def _check_names(where, given, names):

@@ -1,10 +1,16 @@
 """The exercise on one text that asks another."""
 
+import functools
+
 import numpy as np
 
-from helpers.attention import multi_head_attention
-from rooms.shared import edits
+from helpers import layers, transformer
+from helpers.attention import causal_mask, multi_head_attention
+from rooms.shared import edits, french
+from rooms.shared.she import titled
+from rooms.shared.two_texts import two_texts
 from workbench import Exercise, whole
+from workbench.judging.drawn import Drawn
 
 
 def _explain(got, want, Y, X, *matrices):
@@ -63,23 +69,57 @@ CROSS = Exercise(
 Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
 Y @ W_query, X @ W_key, X @ W_value => X @ W_key, Y @ W_query, Y @ W_value | The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
-/ math.sqrt(W_query.shape[1]) => | The scores are not scaled: divide them by √d_k.
 W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
 W_query.shape => X.shape | The scores are divided by the root of the width of X; d_k is the width of queries and keys.
 W_query.shape => W_value.shape | The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.
 W_query.shape[1] => len(X) | The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.
 W_query.shape[1] => len(Y) | The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.
-attention.softmax => | Softmax is missing: the scores were used as weights.
-attention.softmax( => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 X @ W_value => X | The values are X itself; multiply it by W_value.
 Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
-=> weights | Those are the weights; the output is the weights times the values.
 attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
 attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
-shape[1])) => shape[1]), base=3) | Base 3 kept the fractions of the example; softmax takes base e.
 """,
+        "softmax, rows, scale, mix, mix rows",
     ),
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,
     hint=_hint,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+_FRENCH = french.sentence("car", colour="red", verb="turns")
+
+
+@functools.cache
+def _head():
+    """What head 0 of the trained translator is given while it writes: (Y, X, W_query, W_key), a 1 behind each row for the bias."""
+    parameters, (sources, _, targets) = french.load_model(), french.batch_of([_FRENCH])
+    memory = transformer.encode(sources[0, : len(_FRENCH.english)], parameters, **french.MODEL)
+    shown = np.append(french.START, targets[0, : len(_FRENCH.french) - 1])
+    layer, x = parameters["decoder"][0], transformer.embed(shown, parameters["embedding"])
+    asks = layers.layer_norm(x, **layer["self_attention_norm"])
+    x = x + multi_head_attention(asks, **layer["self_attention"], num_heads=2, mask=causal_mask(len(x))).output
+    part = layer["cross_attention"]
+    x, half = layers.layer_norm(x, **layer["cross_attention_norm"]), part["W_query"].shape[1] // 2
+    W_query, W_key = (np.vstack([part[f"W_{name}"], part[f"b_{name}"]])[:, :half] for name in ("query", "key"))
+    return np.insert(x, x.shape[1], 1, axis=1), np.insert(memory, memory.shape[1], 1, axis=1), W_query, W_key
+
+
+def _looked(cross_attention):
+    """The weights of that head, since each value says which English word it is of."""
+    Y, X, W_query, W_key = _head()
+    rest = np.eye(len(X))
+    W_key = np.vstack([W_key, np.zeros((len(X), W_key.shape[1]))])
+    return cross_attention(Y, np.hstack([X, rest]), W_query, W_key, np.vstack([np.zeros((X.shape[1], len(X))), rest]))
+
+
+def _ribbons(made, caption, wrong):
+    asks = _FRENCH.french.index("rouge")
+    return titled(caption, wrong, two_texts(_FRENCH.french, _FRENCH.english, made, asks, name=caption))
+
+
+CROSS_ATTENTION_DRAWN = Drawn(
+    "cross_attention", _looked, _ribbons, "While it writes “rouge”, a head of the translator looks at"
 )

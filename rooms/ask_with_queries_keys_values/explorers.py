@@ -1,4 +1,6 @@
-"""One word asks, another one answers, and what it gives flows into the column of the word that asked; then both matrices as arrows."""
+"""One word asks, another one answers, and the word that asked gets what it gives; then both matrices as maps of a plane."""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from workbench.moving.engine import SHARES, between, explorer
 from workbench.moving.sums import listed
 from workbench.moving.touch import Plane, Touch
 from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes, together
+from workbench.pictures.plane import Axes
 from workbench.pictures.svg import BOLD, text_width
 
 SHE = words.she_sentences()
@@ -21,15 +23,15 @@ FEATURES, WHO = SHE.features, SHE.who
 TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}  # tokens and X
 ASKED = FEATURES[1:]  # what a question can ask for, and what a key tells of a word
 START = np.array([[feature == "female" and asked in ("female", "name") for asked in ASKED] for feature in FEATURES])
-CELL, GAP = 19, 2
-STEP = CELL + GAP
+FULL = 8  # a question of this strength fills its cell
+NUM_ANSWERS = 3  # words whose keys are shown: the one that answers best, and the next ones
 
 
 def explore_question():
-    """Ask as strongly as you like, turn the cells of W_Q, and see whose value flows into the column of the word that asks.
+    """Ask as strongly as you like, read down who answers and what the word that asks gets, and turn the cells of W_Q.
 
     Shown: X (20, 9), W_query (9, 4), W_key (9, 4), W_value (9, 9), query (4,), scores and weights (20,), output (9,) and
-    after (9,), the word's row with the output added
+    after (9,), the word's cells with the output added
     """
     return explorer(
         _ask,
@@ -40,8 +42,9 @@ def explore_question():
             "W_Q": Touch(_flipped, lambda now, i, j: f"what is {FEATURES[i]} asks for {ASKED[j]}: {'yes' if now.asking[i, j] else 'no'}; click to turn"),
         },
         folded=["asks", "asking"],
-        strength=slider("strength of the question", 2.0, 0.0, 10.0, 0.5),
+        strength=slider("strength of the question", 8.0, 0.0, 10.0, 0.5),
         swapped=switch("swap Sarah and Alex"),
+        matrix=switch("show W_Q"),
         asks=stops("word that asks", words.numbered(SHE.tokens), SHE.tokens.index("She")),
         asking=SwitchGrid("W_Q", START, rows=FEATURES, columns=ASKED),
     )  # fmt: skip
@@ -53,7 +56,7 @@ def _flipped(now, i, j):
     return {"asking": turned}
 
 
-def _ask(strength, swapped, asks, asking):
+def _ask(strength, swapped, asks, asking, matrix):
     _, X = TEXTS[swapped]
     num_features, d_model = len(FEATURES), X.shape[1]
     W_query, W_key, W_value = (
@@ -72,7 +75,25 @@ def _ask(strength, swapped, asks, asking):
     }
 
 
-# --- the picture -----------------------------------------------------------------------------------------------------
+# --- three rows, read down: asks, answers, gets ------------------------------------------------------------------------
+
+
+class Room(NamedTuple):
+    """Where the rows stand on a card or on a phone, in pixels: the first cell's left edge, a cell's width, the gap, the size of letters."""
+
+    left: float
+    width: float
+    gap: float
+    size: float
+    narrow: bool
+
+    def x(self, k):
+        return self.left + k * (self.width + self.gap)
+
+
+CARD, PHONE_ROOM = Room(178, 84, 6, 14, False), Room(74, 64, 3, 12, True)
+TALL, LINE, APART = 28, 32, 14  # pixels: of a cell, of a line of cells, between rows
+GRID, HEAD = 24, 40  # of a line of W_Q, of its title
 
 
 def _tokens(now):
@@ -80,93 +101,120 @@ def _tokens(now):
 
 
 def _picture(now):
-    tokens = _tokens(now)
-    under = Under(
-        130 + 9 * STEP,
-        18 * STEP + 90,
-        lambda drawing, middles, top, narrow: (_narrow if narrow else _wide)(drawing, middles, top, now),
-    )
-    return arcs(
-        tokens, now.weights, now.asks, name="Two sentences", places=now.places("words"), highest=96, under=under
-    )
+    tall = 5 * LINE + 2 * APART + 40 + (HEAD + len(FEATURES) * GRID + 8) * now.matrix
+
+    def draw(drawing, middles, top, narrow):
+        _read_down(drawing, top, now, PHONE_ROOM if narrow else CARD)
+
+    under = Under(tall, tall + 50, draw)
+    name = "Two sentences"
+    return arcs(_tokens(now), now.weights, now.asks, name=name, places=now.places("words"), highest=96, under=under)
 
 
-def _wide(drawing, middles, top, now):
-    top -= 6
-    asked = np.concatenate([[0], now.query / max(now.query.max(), 1e-9), np.zeros(len(WHO))]) * min(1, now.strength / 8)
-    columns.under_words(drawing, middles, top, now.X, asked=asked)
-    foot = top + 128
-    _before(drawing, 102, foot, now)
-    _flow(drawing, 448, 672, foot, now)
+def _read_down(drawing, top, now, room):
+    y = _matrix(drawing, top, now, room) if now.matrix else top
+    word = _tokens(now)[now.asks]
+    _label(drawing, y, room, word, "asks for", "query")
+    for k, (asked, strength) in enumerate(zip(ASKED, now.query)):
+        told = asked
+        if strength and now.matrix:  # the column's head says what it is
+            told = f"{strength:g}" if room.narrow else f"{asked} {strength:g}"
+        _cell(drawing, room.x(k), y, room, told, "query", strength / FULL)
+    y = _answers(drawing, y + LINE + APART, now, room) + APART
+    _label(drawing, y, room, word, "gets", "output")
+    given = now.output[len(FEATURES) :]
+    for k, (who, share) in enumerate(zip(WHO, given)):
+        _cell(drawing, room.x(k), y, room, f"{who} {share:.0%}", "output", share)
+    _verdict(drawing, y + TALL + 24, now, room, word, given)
 
 
-def _narrow(drawing, middles, top, now):
-    _before(drawing, 94, top + 30, now, width=48, apart=12, title="W_Q", beside=False)
-    _flow(drawing, 8, 228, top + 9 * STEP + 74, now, size=14)
-
-
-def _before(drawing, x, top, now, width=45, apart=22, title="W_Q: what each feature asks for", beside=True):
-    """The word's column, and to the right of it W_Q: each feature that the word has asks its row. Below them the query and the
-    key of the word that is found, under the same heads, and the score that they make."""
-    asks, found = _tokens(now)[now.asks], int(now.weights.argmax())
-    row, first = now.X[now.asks], len(FEATURES)
-    left = x + CELL + apart
-    middle = min(x + CELL / 2, left - 4 - BOLD * text_width(asks, 14) / 2)  # a long word keeps clear of W_Q's heads
-    drawing.words(middle, top - 8, asks, size=14, bold=True, colour="ink")
-    columns.cells(drawing, x, top, row, width=CELL, height=CELL, gap=GAP)
-    columns.labels(drawing, x - 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP)
-    right = left + 4 * (width + GAP)
-    drawing.words((left + right) / 2, top - 24, title, size=13, colour="query")
+def _matrix(drawing, y, now, room):
+    """W_Q, its columns above the cells of the question; rows of what the word is not are pale, since they ask for nothing."""
+    title = "W_Q: a row for what a word is, a column for what it asks for"
+    title = "W_Q: rows are, columns ask for" if room.narrow else title
+    drawing.words(room.left, y + 10, title, size=13, anchor="start", colour="query")
     for k, asked in enumerate(ASKED):
-        colour = "query" if now.query[k] else "muted"
-        drawing.words(left + k * (width + GAP) + width / 2, top - 7, asked, size=12, colour=colour)
-    cells = {"width": width, "height": CELL, "gap": GAP}
-    columns.matrix(
-        drawing, left, top, now.W_query[:first], full=8, lit=row[:first] > 0, places=now.places("W_Q"), **cells
-    )
-    y, key = top + first * STEP, (now.X @ now.W_key)[found]
-    for name, values, role, full in (
-        (f"{asks} asks", now.query, "query", 8),
-        (f"{_tokens(now)[found]}’s key", key, "key", 1),
-    ):
-        y += 8 if beside else 20
-        columns.cells(drawing, left, y, values, role=role, full=full, across=True, numbers=True, **cells)
-        at = (right + 6, y + 14, "start") if beside else ((left + right) / 2, y - 4, "middle")
-        drawing.words(*at[:2], name, size=13, colour=role, anchor=at[2], bold=True)
-        y += STEP
-    drawing.words(left if beside else 8, y + 16, _score(now, key, found), size=13, anchor="start")
+        drawing.words(room.x(k) + room.width / 2, y + HEAD - 12, asked, size=12, colour="muted")
+    y += HEAD - 6
+    small = room._replace(size=12)
+    for i, feature in enumerate(FEATURES):
+        has = now.X[now.asks, i] > 0
+        look = {"size": 13 if not room.narrow else 12, "anchor": "end", "colour": "ink" if has else "muted"}
+        drawing.words(room.left - 10, y + 15, f"{'✓ ' if has else ''}{feature}", **look)
+        for j in range(len(ASKED)):
+            strength = now.W_query[i, j]
+            _cell(drawing, room.x(j), y, small, f"{strength:g}", "query", strength / FULL, high=GRID - 3, dim=not has)
+            place = (now.places("W_Q"), i, j)
+            drawing.box(room.x(j), y, room.width, GRID - 3, fill="transparent", place=place)
+        y += GRID
+    return y + 14
 
 
-def _score(now, key, found):
-    """How the score of the found word is made."""
-    parts = [f"{asked:g}·{has:g}" for asked, has in zip(now.query, key) if asked and has]
-    made = f"({' + '.join(parts)}) / √{len(key)} = " if parts else ""
-    return f"{made}score {now.scores[found]:g}"
+def _answers(drawing, y, now, room):
+    """The keys of the words that answer best, cell below cell of the question: asked for and there, only there, only asked for."""
+    tokens, keys = _tokens(now), now.X @ now.W_key
+    if np.ptp(now.scores) < 1e-9:
+        told = f"every word answers alike, {now.weights[0]:.0%} each"
+        drawing.words(room.left, y + LINE + 19, told, size=room.size, bold=True, anchor="start", colour="key")
+        return y + NUM_ANSWERS * LINE
+    for place, word in enumerate(np.argsort(-now.scores, kind="stable")[:NUM_ANSWERS]):
+        share, verb = f"{now.weights[word]:.0%}", "" if place else "answers"
+        _label(drawing, y, room, tokens[word], share if room.narrow else verb, "key", bold=not place)
+        for k, (asked, has) in enumerate(zip(ASKED, keys[word])):
+            wanted = now.query[k] > 0
+            _cell(drawing, room.x(k), y, room, asked, "key", 1 if has and wanted else 0.25 * has)
+            if wanted and not has:
+                missing = {"fill": "none", "stroke": "query", "stroke_width": 1.5, "stroke_dasharray": "4 3", "rx": 6}
+                drawing.box(room.x(k), y, room.width, TALL, **missing)
+        if not room.narrow:
+            told = f"{_score(now, keys[word], word)} → {share}" if now.matrix else share
+            drawing.words(room.x(4) + 4, y + 19, told, size=12 if now.matrix else 14, anchor="start", colour="ink")
+        y += LINE
+    return y
 
 
-def _flow(drawing, start, x, top, now, size=15):
-    word, first = _tokens(now)[now.asks], len(FEATURES)
-    drawing.words(x + CELL / 2, top - 8, f"{word}, after", size=14, bold=True, colour="output")
-    given = now.output[first:]
-    columns.cells(drawing, x, top, now.after[:first], width=CELL, height=CELL, gap=GAP)
-    columns.cells(drawing, x, top + first * STEP, given, width=CELL, height=CELL, gap=GAP, role="output")
-    said = [f"{who} gives {share:.0%}" for who, share in zip(WHO, given)]
-    drawing.words(start, top + first * STEP - 10, "W_V: who a word is", size=13, anchor="start", colour="value")
-    columns.flows(drawing, start, x - 4, top + first * STEP, given, said, height=CELL, gap=GAP)
-    columns.labels(
-        drawing, x + CELL + 8, top, [*FEATURES, *words.IS], height=CELL, gap=GAP, anchor="start",
-        colours=["output" if k >= first and share >= 0.5 else "muted" for k, share in enumerate(now.after)],
-    )  # fmt: skip
+def _score(now, key, word):
+    """How the score of a word is made."""
+    parts = [f"{asked:g}" for asked, has in zip(now.query, key) if asked and has]  # times 1, as every key has here
+    made = " + ".join(parts) or "0"
+    return f"{f'({made})' if len(parts) > 1 else made} / √{len(key)} = {now.scores[word]:g}"
+
+
+def _label(drawing, y, room, word, verb, role, bold=True):
+    """Who does what, at the left of a row: in two lines on a phone."""
+    if room.narrow:
+        drawing.words(room.left - 6, y + 12, word, size=11, bold=bold, anchor="end", colour=role)
+        drawing.words(room.left - 6, y + 26, verb, size=12, anchor="end", colour="muted")
+    else:
+        told = f"{word} {verb}".strip()
+        size = min(15, (room.left - 16) / (BOLD * text_width(told, 1)))
+        drawing.words(room.left - 12, y + 19, told, size=size, bold=bold, anchor="end", colour=role)
+
+
+def _cell(drawing, x, y, room, told, role, share, high=TALL, dim=False):
+    """One cell with its word, filled by value."""
+    share = min(1, max(0, share))
+    full = share > 0 and not dim
+    look = {"fill": role, "fill_opacity": columns.NUMBERED * share * (0.4 if dim else 1), "rx": 6}
+    drawing.box(x, y, room.width, high, stroke=role if full else "line", stroke_width=1.5 if full else 1, **look)
+    wide = text_width(told, room.size)
+    size = min(room.size, room.size * (room.width - 1) / wide)
+    drawing.words(x + room.width / 2, y + high / 2 + 0.36 * size, told, size=size, colour="ink" if full else "muted")
+
+
+def _verdict(drawing, y, now, room, word, given):
     best = int(given.argmax())
     known = given[best] > 0.5
     wrong = known and word == "She" and now.swapped  # whoever is known is Sarah, and there she is the cat
     mark = "" if word != "She" else "✗ " if wrong else "✓ "
     told = f"{mark}{word} is {WHO[best]}: {given[best]:.0%}" if known else f"{word} is a bit of everybody"
-    drawing.words(start, top + 20, "Who wears the watch?", size=15, anchor="start", colour="ink")
-    fits = (x - 8 - start) / text_width(told, BOLD)
-    drawing.words(start, top + 44, told, size=min(size, max(10, fits)), anchor="start", colour="output", bold=True)
+    question, x = "Who wears the watch?", 8 if room.narrow else room.left
+    drawing.words(x, y, question, size=15, anchor="start")
+    x, y = (x, y + 24) if room.narrow else (x + text_width(question, 15) + 14, y)
+    drawing.words(x, y, told, size=15, anchor="start", colour="output", bold=True)
     if wrong:
-        drawing.words(start, top + 66, "but Sarah is the cat now", size=size - 2, anchor="start", colour="wrong")
+        x, y = (x, y + 22) if room.narrow else (x + BOLD * text_width(told, 15) + 12, y)
+        drawing.words(x, y, "but Sarah is the cat now", size=14, anchor="start", colour="wrong")
 
 
 def _describe(now):
@@ -182,9 +230,9 @@ def _describe(now):
 NAMES = ["Sarah", "Alex", "watch", "She"]
 X = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]])  # female, a name
 WIDE, HIGH = 780, 340
+PHONE, LOWER = (332, 548), 282  # pixels: of both planes on a phone, one above the other; where the second begins
 WORDS_PLANE = {"x": (-0.5, 1.6), "y": (-0.35, None), "x_title": "words: female →, a name ↑"}
 ASKED_PLANE = {"x": (-1.3, 4.2), "y": (-0.7, None), "x_title": "queries and keys"}
-PHONE, LOWER = (332, 548), 282  # pixels: of both planes on a phone, one above the other; where the second begins
 LEFT = Axes(
     WIDE, HIGH, **WORDS_PLANE, margin=(14, 22, WIDE - 370, 22),
     narrow=Axes(*PHONE, **WORDS_PLANE, margin=(14, 8, 14, PHONE[1] - LOWER + 20)),
@@ -223,7 +271,7 @@ def explore_projections():
         sums=SUMS,
         folded=["W_query", "W_key", "chosen"],
         swap=switch("swap Q and K"),
-        W_query=NumberGrid("W_Q", np.eye(2), compact=True),
+        W_query=NumberGrid("W_Q", [[1.0, 0.0], [1.0, 1.0]], compact=True),
         W_key=NumberGrid("W_K", 2 * np.eye(2), compact=True),
         chosen=slider("follow word", 4, 1, 4, 1),
     )
@@ -270,36 +318,52 @@ def _planes(now):
 
 
 def _two_planes(now, left, right):
-    chosen = int(now.chosen)
+    asks, answers = int(now.chosen), int(now.scores[now.chosen].argmax())
     room = max(0, right.left - 20), right.top - 10, *right.size
     sketch, words_plane = right.sketch(room), left.sketch()
-    for key, weight in zip(now.key, now.weights[chosen]):
-        sketch.between(now.query[chosen], key, **ribbons.line(weight, opacity=0.4))
-    for letter, role, dashes in (("W_K", "key", "2 4"), ("W_Q", "query", "6 4")):
-        for tip in now[letter]:
-            sketch.between((0, 0), tip, role, 2, stroke_dasharray=dashes)
+    for role, W, points in (("key", now.W_K, now.key), ("query", now.W_Q, now.query)):
+        _mesh(sketch, W, role)
+        for point in points:
+            sketch.dot(point, role, radius=4)
+        for tip in W:
             sketch.ring(tip, role, radius=9)
-    for rows, role in ((now.key, "key"), (now.query, "query")):
-        for place, names in together(rows, NAMES):
-            label = f"{role[0]} {' '.join(names)}"
-            if not sketch.beyond(place, label, role):
-                sketch.dot(place, role, radius=6)
-                shift, anchor = ((-10, -10), "end") if role == "query" else ((10, 20), "start")
-                sketch.say(place, label, shift, colour=role, anchor=anchor, font_weight=600)
+    for role, tip, told, shift in (
+        ("key", now.key[answers], f"{NAMES[answers]}’s key", (12, -10)),
+        ("query", now.query[asks], f"{NAMES[asks]}’s query", (12, 20)),
+    ):
+        sketch.arrow(tip, role)
+        if not sketch.beyond(tip, told, role):
+            sketch.say(tip, told, shift, colour=role, anchor="start", font_weight=600)
     for size in ((room[0], sketch.height), (sketch.width, room[1])):  # what lies beyond ends before the words
         sketch.box(0, 0, *size, fill="paper")
-    words_plane.area(now.X)
-    for token, weight in zip(now.X, now.weights[chosen]):
-        words_plane.between(now.output[chosen], token, **ribbons.line(weight))
-    for token, name in zip(now.X, NAMES):
-        words_plane.dot(token, "key", name, radius=8)
-    words_plane.diamond(now.output[chosen], f"output of {NAMES[chosen]}", "output")
+    _mesh(words_plane, np.eye(2), "ink")
+    for token, weight in zip(now.X, now.weights[asks]):
+        words_plane.between(now.output[asks], token, **ribbons.line(weight))
+    for k, (token, name) in enumerate(zip(now.X, NAMES)):
+        role = "query" if k == asks else "ink" if k == answers else "muted"
+        words_plane.dot(token, role, radius=7)
+        words_plane.say(
+            token, name, (0, -13), colour=role, **({"size": 13} if role == "muted" else {"font_weight": 600})
+        )
+    words_plane.diamond(now.output[asks], f"{NAMES[asks]} gets", "output")
     sketch.root.extend(list(words_plane.root))
-    told = ", ".join(f"{weight:.2f}" for weight in now.weights[chosen])
+    x, y = ((left.right + right.left) / 2, HIGH / 2) if right.left > left.right else (52, LOWER - 2)
+    for across, letter, role in ((-19, "W_Q", "query"), (19, "W_K", "key")):
+        sketch.words(x + across, y, letter, size=13, bold=True, colour=role)
+    sketch.words(x, y + 22, "→" if right.left > left.right else "↓", size=22)
+    told = ", ".join(f"{weight:.2f}" for weight in now.weights[asks])
     return sketch.html(
-        f"Left, the words as points; the output of {NAMES[chosen]} is a diamond, with a line to each token as thick as its "
-        f"weight, {told}. Right, queries and keys as points, made by the rows of W_Q, {_rows(now.W_Q)}, and of W_K, {_rows(now.W_K)}."
+        f"Left, the words as points in a grid; what {NAMES[asks]} gets is a diamond, with a ribbon to each word as wide as its "
+        f"weight, {told}. Right, the grid as W_Q bends it, {_rows(now.W_Q)}, with all queries, and as W_K does, {_rows(now.W_K)}, with all keys."
     )
+
+
+def _mesh(sketch, W, role, steps=4):
+    """The square in which the words lie, and the lines of its grid, where a matrix sends them."""
+    sketch.area([(0, 0), W[0], W[0] + W[1], W[1]], role, 0.06)
+    for step in np.arange(steps + 1) / steps:
+        for along, across in (W, W[::-1]):
+            sketch.between(step * across, step * across + along, role, 1, stroke_opacity=0.4)
 
 
 def _stages(now):

@@ -11,6 +11,7 @@ import numpy as np
 from helpers.attention import multi_head_attention
 from helpers.layers import feed_forward, layer_norm, random_layer
 from helpers.support import data_files, inputs, shapes
+from helpers.support.documented import documented
 
 NUM_TOKENS, D_MODEL, NUM_HEADS = 4, 8, 2
 DEEPEST, NUM_STACKS = 48, 20
@@ -24,6 +25,7 @@ def designs():
     return [(residual, norm, network) for residual in (True, False) for norm in NORMS for network in (True, False)]
 
 
+@documented
 def layer(x, parameters, residual, norm, with_feed_forward):
     """A layer with parts left out, in plain NumPy: arrays or mygrad tensors go through.
 
@@ -40,7 +42,7 @@ def layer(x, parameters, residual, norm, with_feed_forward):
     output : (..., num_tokens, d_model)
     """
     _check_design(residual, norm, with_feed_forward)
-    x = shapes.parts_of_layer(x, parameters, shapes.ENCODER)
+    shapes.parts_of_layer(x, parameters, shapes.ENCODER)
 
     def attend(x):
         return multi_head_attention(x, **parameters["self_attention"], num_heads=NUM_HEADS).output
@@ -90,8 +92,8 @@ def heights(tokens, stack, design):
 
 def _checked(tokens, stack, design):
     """The tokens as an array, after a look at all that goes through a stack."""
-    tokens = np.asarray(shapes.tokens("tokens", tokens), dtype=float)
-    if tokens.ndim != 2:
+    tokens = np.asarray(inputs.finite("tokens", tokens, min_axes=2), dtype=float)
+    if tokens.ndim != 2 or not tokens.size:
         raise ValueError(f"tokens must be a matrix with one row for each token, got shape {tokens.shape}.")
     inputs.affordable(tokens=tokens.size, derivatives=tokens.size)
     inputs.listed("stack", stack, dict, "parameters of layers")

@@ -6,8 +6,6 @@ import numpy as np
 
 from rooms.build_a_layer import depth
 from rooms.build_a_layer.depth import NORMS, QUANTITIES, quartiles
-from rooms.build_a_layer.neuron import explore_neuron  # noqa: F401
-from rooms.build_a_layer.two_layers import explore_two_layers  # noqa: F401
 from workbench import Drawing, Rule, Touch, by_width, choose, explorer, scientific, slider, switch
 
 # --- depth -----------------------------------------------------------------------------------------------------------
@@ -42,7 +40,7 @@ def explore_depth():
         },
         touch={
             "around": Touch(lambda now, k: {"residual": not now.residual}, lambda now, k: "click: cut or mend the residual"),
-            "box": Touch(_turn_a_box, lambda now, k: ["click: feed-forward on or off", "click: norm after, before, none"][k]),
+            "box": Touch(_turn_a_box, lambda now, k: ["click: without feed-forward", "click: norm after, before, none"][k]),
         },
         folded=["residual", "norm", "feed_forward", "drawn"],
         depth=slider("depth: number of layers", 12, 12, depth.DEEPEST, 12),
@@ -69,7 +67,7 @@ def _stacked(depth, residual, norm, feed_forward, drawn):
 
 def _turn_a_box(now, k):
     if k == 0:
-        return {"feed_forward": not now.feed_forward}
+        return {"feed_forward": False}
     return {"norm": NORMS[(NORMS.index(now.norm) + 1) % len(NORMS)]}
 
 
@@ -99,9 +97,10 @@ def _told(now):
 
 
 def _draw_layer(drawing, now):
-    drawing.words(120, 366, "words", size=13, colour="muted")
-    drawing.words(120, 16, "one layer", size=13, colour="muted")
-    for k, (bottom, name) in enumerate(((350, "attention"), (190, "feed-forward"))):
+    drawing.words(120, 366 if now.feed_forward else 288, "words", size=13, colour="muted")
+    drawing.words(120, 16 if now.feed_forward else 94, "one layer", size=13, colour="muted")
+    steps = ((350, "attention"), (190, "feed-forward")) if now.feed_forward else ((272, "attention"),)
+    for k, (bottom, name) in enumerate(steps):
         _draw_step(drawing, now, bottom, name, k)
 
 
@@ -151,21 +150,20 @@ def _design(now):
 
 def _draw_step(drawing, now, bottom, name, k):
     """One step, upwards: its box, the norm before or after it, and the residual that is added behind it."""
-    x, off, cut = 120, k == 1 and not now.feed_forward, not now.residual
+    x, cut = 120, not now.residual
     fork, plus, top = bottom - 8, bottom - 106, bottom - 150
     drawing.line((x, bottom + 4), (x, top - 6), "ink", 2)
-    if k:
+    if bottom < 350:
         drawing.add("path", d=f"M {x} {top - 14} l -5 9 h 10 z", fill="ink")
-    if not off:
-        _bypass(drawing, now, x, fork, plus)
+    _bypass(drawing, now, x, fork, plus)
     slot = {"pre": bottom - 34, "post": plus - 28}
     for where, y in slot.items():
-        if now.norm in (where, "none") and not off and (now.norm != "none" or where == "post"):
+        if now.norm in (where, "none") and (now.norm != "none" or where == "post"):
             ghost = now.norm == "none"
             _box(drawing, x, y, "no norm" if ghost else "norm", ghost, (now.places("box"), 1), 22)
     y = bottom - 72 if now.norm == "pre" else bottom - 58
-    _box(drawing, x, y, f"no {name}" if off else name, off, (now.places("box"), 0) if k else None, 30)
-    if not cut and not off:
+    _box(drawing, x, y, name, False, (now.places("box"), 0) if k else None, 30)
+    if not cut:
         drawing.add("circle", cx=x, cy=plus, r=9, fill="paper", stroke="ink", stroke_width=1.5)
         drawing.words(x, plus + 5, "+", size=15)
 

@@ -308,7 +308,7 @@ ADDITIONS = [
     ),
     Addition(
         "GELU in the gate",
-        "09",
+        "08",
         _kind("gemma3_text"),
         {_THINK[1]: ["gate = gelu_tanh(gate)"]},
         ("hidden_activation",),

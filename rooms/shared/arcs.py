@@ -9,6 +9,7 @@ from rooms.shared import ribbons
 from workbench import BOLD, Drawing, by_width, text_width
 
 SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
+MOST = 6  # times the whole: wrong weights that make more would cover the page, and the bar alone says so
 PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two words there, and from line to line
 ROOM, BAR = 62, 44  # pixels below the line where the words begin; of the bar below them
 
@@ -26,7 +27,18 @@ class Under(NamedTuple):
 
 
 def arcs(
-    words, weights, chosen, *, name="sentence", places=None, marks=(), names=None, gap=GAP, highest=150, under=None
+    words,
+    weights,
+    chosen,
+    *,
+    name="sentence",
+    places=None,
+    marks=(),
+    names=None,
+    gap=GAP,
+    highest=150,
+    under=None,
+    bar=False,
 ):
     """Show what one word attends to: a ribbon of 100% leaves it, and each word gets a part as wide as its weight.
 
@@ -45,6 +57,7 @@ def arcs(
     gap : pixels between two words
     highest : pixels that the longest arc may rise
     under : Under, what stands below the words; or None
+    bar : whether the weights stand end to end below the words, beside a mark at 100%, even where they make 100%
 
     Returns
     -------
@@ -54,7 +67,7 @@ def arcs(
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
     sizes = [MARK if k in marks else SIZE for k in range(len(words))]
-    told, bar = _told(names or words, weights, chosen, name), BAR * _astray(weights)
+    told, bar = _told(names or words, weights, chosen, name), BAR * (bar or _astray(weights))
 
     def written(drawing, laid_out, top, finger, between):
         told_at, narrow = (
@@ -73,7 +86,7 @@ def arcs(
             drawing.words(middle, y + 21, word, **look)
             if narrow and k == chosen:
                 drawing.box(middle - ribbons.WHOLE / 2, y + 31, ribbons.WHOLE, 6, fill="none", stroke="query")
-            if narrow and ribbons.width(weights[k]):
+            if narrow and 0 < ribbons.width(weights[k]) < MOST * ribbons.WHOLE:
                 drawing.line((middle, y + 31), (middle, y + 37), **ribbons.line(weights[k]))
             if k in told_at:
                 most = drawing.width - 0.55 * text_width(
@@ -97,8 +110,9 @@ def arcs(
     top = min(50 + 0.3 * reach, highest + 50)  # where the words begin
     drawing = Drawing(max(width, 2 * PHONE if bar else 200), top + ROOM + bar + (under.height if under else 0))
     base, rise = top - ribbons.FOOT - 1, (top - 32) / max(reach, 1)
-    ribbons.arches(drawing, middles, weights, chosen, base, lambda apart: max(apart * rise, 16))
-    for k in np.flatnonzero([k != chosen and ribbons.width(weight) > 0 for k, weight in enumerate(weights)]):
+    drawn = np.where(np.abs(weights).sum() < MOST, weights, 0.0)
+    ribbons.arches(drawing, middles, drawn, chosen, base, lambda apart: max(apart * rise, 16))
+    for k in np.flatnonzero([k != chosen and ribbons.width(weight) > 0 for k, weight in enumerate(drawn)]):
         drawing.line((middles[k], base), (middles[k], top), **ribbons.line(weights[k]))
     ribbons.foot(drawing, middles[chosen], top - 1)
     wide = written(drawing, laid_out, top, 6, gap)
@@ -131,7 +145,7 @@ def _with_room(middles, weights, chosen, room=32):
             line != there or abs(x - at) >= room for at, there in (middles[j] for j in shown)
         ):
             shown.append(k)
-    return {k: f"{weights[k]:.0%}" for k in shown}
+    return {k: ribbons.percent(weights[k]) for k in shown}
 
 
 def _laid_out(words, sizes, gap, most=np.inf):
@@ -151,4 +165,5 @@ def _laid_out(words, sizes, gap, most=np.inf):
 def _told(names, weights, chosen, name):
     """The largest weights in words."""
     first = [f"{names[k]} {weights[k]:.3f}" for k in np.argsort(-weights, kind="stable") if weights[k] >= 0.02]
-    return f"{name}: {names[chosen]} attends to {', '.join(first)}."
+    together = f" Together {ribbons.percent(weights.sum())}." if _astray(weights) else ""
+    return f"{name}: {names[chosen]} attends to {', '.join(first)}.{together}"

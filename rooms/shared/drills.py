@@ -266,9 +266,13 @@ def _products(first, second):
     yield -products.sum(), "a sign is lost"
 
 
-def _dot(left, right):
+def _dot(left, right, d_k=1):
     def slips(now, i, j):
-        yield from _products(now[left][i], now[right][j])
+        if d_k > 1:
+            yield now[left][i] @ now[right][j], "nothing is divided"
+            yield now[left][i] @ now[right][j] / d_k, "d_k divides, and not its root"
+        for value, words in _products(now[left][i], now[right][j]):
+            yield value / np.sqrt(d_k), words
         if now[right].shape[0] == now[right].shape[1]:
             yield now[left][i] @ now[right][:, j], f"column {j + 1} of {right} is taken instead of its row {j + 1}"
 
@@ -278,7 +282,8 @@ def _dot(left, right):
 def _times(left, right):
     def slips(now, i, j):
         yield from _products(now[left][i], now[right][:, j])
-        yield now[left][i] @ now[right][j], f"row {j + 1} of {right} is taken instead of its column {j + 1}"
+        if now[right].shape[0] == now[right].shape[1]:
+            yield now[left][i] @ now[right][j], f"row {j + 1} of {right} is taken instead of its column {j + 1}"
 
     return slips
 
@@ -328,10 +333,13 @@ SHARE_HINT = "Raise 3 to each score of the row; a share is its own power over th
 MIX_HINT = "Multiply each weight of the row by the value in its line, and add the products."
 
 
-def _attention(query, key, value, words=("query", "key")):
-    """The stages scores, weights and output, in base 3."""
-    made = sums.dot_product("scores", query, key, words, written=sums.exact)
-    scores = Stage(f"scores = {words[0]} · {words[1]}", made, _dot(query, key), DOT_HINT)
+def _attention(query, key, value, words=("query", "key"), d_k=1):
+    """The stages scores, weights and output, in base 3; a d_k above 1 divides the scores by its root."""
+    divided = f" / √{d_k}" if d_k > 1 else ""
+    scale = (lambda now: f"√{d_k}") if divided else None
+    made = sums.dot_product("scores", query, key, words, scale, sums.exact)
+    hint = f"{DOT_HINT} Then divide by √d_k; d_k is {d_k}." if divided else DOT_HINT
+    scores = Stage(f"scores = {words[0]} · {words[1]}{divided}", made, _dot(query, key, d_k), hint)
     return {"scores": scores, **_softmax_and_mix("scores", value, "output")}
 
 
@@ -396,12 +404,13 @@ def _three_tokens(rng):
 
 
 def _projected(rng):
-    X, (W_Q, W_K, W_V) = rng.integers(0, 3, (3, 2)), rng.integers(-1, 3, (3, 2, 2))
+    X, W_Q, W_V = rng.integers(0, 3, (3, 2)), rng.integers(-1, 2, (2, 4)), rng.integers(-1, 3, (2, 2))
+    W_K = 2 * rng.integers(-1, 2, (2, 4))  # even, so that half a dot product is a whole number
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    alike = any(np.array_equal(W, W.T) for W in (W_Q, W_K, W_V))  # rows like columns: a slip would not show
-    if alike or np.abs(V).max() > 5 or not _simple(Q @ K.T, X, V):
+    alike = np.array_equal(W_V, W_V.T)  # rows like columns: a slip would not show
+    if alike or max(np.abs(each).max() for each in (Q, K, V)) > 5 or not _simple(Q @ K.T / 2, X, V):
         return None
-    return {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V, "Q": Q, "K": K, "V": V, **_in_base_3(Q, K, V)}
+    return {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V, "Q": Q, "K": K, "V": V, **_in_base_3(Q, K, V, scale=1 / 2)}
 
 
 PRACTICES = {
@@ -411,6 +420,6 @@ PRACTICES = {
         _three_tokens, {**_two_stages_of_scores(), **_softmax_and_mix("scaled scores", "X", "outputs")}
     ),
     "queries, keys and values": Practice(
-        _projected, {**{name: _projection(name) for name in "QKV"}, **_attention("Q", "K", "V")}
+        _projected, {**{name: _projection(name) for name in "QKV"}, **_attention("Q", "K", "V", d_k=4)}
     ),
 }

@@ -37,6 +37,11 @@ def line(weight, **how):
     return {"colour": found.pop("stroke"), "width": found.pop("stroke_width"), **found}
 
 
+def percent(weight):
+    """A weight in words; of a wrong one that is far too large, only that it is."""
+    return f"{weight:.0%}" if abs(weight) < 100 else f"{'under −' if weight < 0 else 'over '}9,999%"
+
+
 def foot(drawing, x, y, upwards=True):
     """Where ribbons part: 100%, above or below y."""
     top = y - FOOT if upwards else y
@@ -114,7 +119,7 @@ def whole_bar(drawing, x, y, words, weights, most=None):
     drawing.line((x + LENGTH, y - 4), (x + LENGTH, y + 20), "ink", 2)
     drawing.words(x + LENGTH, y + 33, "100%", size=12, colour="muted")
     total = weights.sum()
-    told = f"{total:.0%}{' ▸' if at > most else ''}"
+    told = f"{percent(total)}{' ▸' if at > most else ''}"
     if abs(total - 1) > 0.005 and np.isfinite(total):
         over = total > 1
         beside = x + min(at, most) if over and at < most - 60 else x + most - 4 if over else x + LENGTH + 10

@@ -2,8 +2,11 @@
 
 import numpy as np
 
-from helpers.attention import merge_heads, split_heads
+from helpers.attention import merge_heads, softmax, split_heads
 from rooms.shared import edits
+from rooms.shared.she import SENTENCE, SHE, TOKENS, N, X, asking, column, she
+from rooms.shared.words import IS
+from workbench.judging.drawn import Drawn, labelled, like
 from workbench.judging.exercise import Exercise
 
 
@@ -60,9 +63,8 @@ num_heads, width // num_heads => width // num_heads, num_heads | num_heads was t
 *batch, num_tokens, num_heads, width // num_heads => len(x), num_heads, -1 ;; -2, -3 => 0, 1 | With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.
 => np.moveaxis(x, -3, -1) | Each head is transposed: inside a head, tokens are rows and features are columns.
 x = x.reshape => y = x.reshape ;; => np.stack([x] * num_heads, axis=-3) | Every head got all columns; cut the width into num_heads pieces.
-=> x[..., 0, :] | This is the first head alone; stack all heads.
 => np.swapaxes(x, -2, -3).reshape(*batch, num_heads * num_tokens, -1) | The heads stand one under the other in one matrix; give them an axis of their own, np.stack.
-=> np.swapaxes(x, -1, -2) | ~ The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.
+=> np.swapaxes(x, -1, -2) | The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.
 => np.moveaxis(x, -2, 0) | The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).
 x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
 """,
@@ -112,4 +114,28 @@ np.swapaxes(x, => np.swapaxes(x[..., ::-1, :, :], | The heads are in reverse ord
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
     explain=_explain,
     hint=_hint_for_batches,
+)
+
+
+# --- drawn with the answer ------------------------------------------------------------------------------------------
+
+
+def _two_questions(split_heads):
+    """Queries and keys of two heads side by side: head 0 asks for a woman's name, head 1 for what is worn."""
+    (names, key), (worn, _) = asking(8, "female", "name"), asking(16, "worn")
+    heads = like(split_heads(X @ np.hstack([names, worn, key, key]), 4), (4, N, 4))
+    return softmax(heads[:2] @ heads[2:].swapaxes(-1, -2) / 2)[:, SHE]
+
+
+_BROUGHT = np.stack(
+    [np.outer(column("female"), [each == "Sarah" for each in SENTENCE.who]), X[:, len(SENTENCE.features) :]]
+)
+_THREE = [TOKENS.index(word) for word in ("Sarah", "She", "watch")]
+
+SPLIT_HEADS_DRAWN = she("split_heads", _two_questions, "a woman's name, and for what is worn", ("head 0", "head 1"))
+MERGE_HEADS_DRAWN = Drawn(
+    "merge_heads",
+    lambda merge_heads: like(merge_heads(_BROUGHT), (N, 8))[_THREE],
+    labelled(["Sarah", "She", "watch"], [f"{head}: {each}" for head in (0, 1) for each in IS], "weights", decimals=0),
+    "What two heads have brought to three words, side by side",
 )

@@ -69,7 +69,8 @@ def read(weights, *, batch=None, across=False, num_tokens=None):
         across = across or of_another
         beams = BEAMS if len(parts[0].shape) > 3 and parts[0].shape[0] > 1 else ""
     layers, doubt = _layers(parts, name, batch)
-    plain = inputs.wide(np.stack([np.asarray(layer) for layer in layers]))
+    plain = np.stack([np.asarray(layer) for layer in layers])
+    plain = plain.astype(np.result_type(plain, np.float32), copy=False)  # in 16 bits a sum over many stands still
     across = across or name.endswith("cross_attentions") or plain.shape[-1] != plain.shape[-2]
     plain, missing, said = _Rows(name, isinstance(found, (list, tuple)), across).of(plain)
     source = None if found is weights else weights

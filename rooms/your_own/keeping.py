@@ -15,6 +15,7 @@ import numpy as np
 from helpers import parts, yours
 from helpers.support import own_file
 from rooms.shared.strip import LESSONS, WRITES
+from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
@@ -79,8 +80,6 @@ def keeps():
 
 def picture(name):
     """Where a part that was just kept stands in the learner's model."""
-    from rooms.your_own.own_model import model_at  # drawn where a part was kept, and loaded for no other cell
-
     lesson = parts.LESSONS[name].partition("_")[2]
     return model_at(lesson if lesson in {*LESSONS, WRITES} else None)
 

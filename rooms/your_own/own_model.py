@@ -1,11 +1,9 @@
 """What a learner has written so far, as a picture."""
 
 from helpers import parts as course
-from helpers import yours
 from helpers.support import inputs
-from rooms.shared.parts_map import parts_map
-from rooms.shared.strip import WRITES, named, strip, writing
-from workbench.pictures.html import Html
+from rooms.shared.strip import named
+from rooms.your_own.standing import model_at
 
 
 def your_model(here="", adds=()):
@@ -26,20 +24,3 @@ def your_model(here="", adds=()):
     if here and not (here.isdecimal() and len(here) == 2):
         raise ValueError(f'here must be the number of a lesson, as "04", got {here!r:.40}.')
     return model_at(named(here) if here else None, adds)
-
-
-def model_at(lesson, adds=()):
-    """The same for the name of a lesson, or None.
-
-    Returns
-    -------
-    Html
-    """
-    parts = yours.parts()
-    own = [part.name for part in parts if part.by == "you"]
-    adds = adds or [name for name, where in course.LESSONS.items() if where.partition("_")[2] == lesson]
-    below = parts_map(parts, adds, fold=f"{len(own)} of {len(parts)} parts are yours")
-    if lesson is None:
-        return below
-    line = writing(own) if lesson == WRITES else strip(lesson, own)
-    return Html(f'<div style="max-width:806px">{line.html}{below.html}</div>', f"{line.text}\n{below.text}")

@@ -22,6 +22,10 @@ class Equal(tuple):
     """A case in which two numbers are equal, which a right answer parts; other mistakes than that are known without it."""
 
 
+class Filled(tuple):
+    """A case of which only the first argument must stay as it is: the others are what an answer works on."""
+
+
 class Watched(np.ndarray):
     """An array that notes what the learner's lines make of it, and how they read its rows; a copy begins anew.
 
@@ -76,6 +80,7 @@ def arrays(case):
 
 def changed(given, before, answer):
     """The name of the first argument that is not as it was before, or ""."""
+    given = given[:1] if isinstance(before, Filled) else given
     place = next((k for k, (now, old) in enumerate(zip(given, before)) if not _unchanged(now, old)), None)
     if place is None:
         return ""

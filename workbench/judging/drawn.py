@@ -10,6 +10,11 @@ from workbench import matrices
 from workbench.judging import run
 
 LARGEST = 10_000  # numbers of a result that is looked at
+SEEN = 2e-3  # a smaller difference shows in no picture
+
+
+class Unlike(Exception):
+    """What an answer gives is not what can be drawn; the sentence says why."""
 
 
 class Drawn(NamedTuple):
@@ -52,16 +57,14 @@ def drawn(example, solve, answer):
     -------
     Html; where the right one is text, that of the answer alone; where the answer stops or gives what cannot be drawn, one sentence says so
     """
-    made, why = _made(example, answer)
     right, mine = example.make(solve), f"with your {example.name}"
-    if not why:
-        made, why = _like(made, right)
+    made, why = _made(example, answer, right)
     about = matrices.sentence(f"{example.about}, {mine}: {why}" if why else f"{example.about}:")
     if why:
         return matrices.under(about, example.draw(right, "right", _nowhere(right)))
     if isinstance(right, str):  # another right answer may draw other letters
         return matrices.under(about, example.draw(made, mine, None))
-    wrong = ~np.isclose(made, right, rtol=1e-6, atol=1e-6)
+    wrong = ~np.isclose(made, right, rtol=SEEN, atol=SEEN)
     shown = [example.draw(made, mine, wrong)]
     if wrong.any():
         shown.append(example.draw(right, "right", _nowhere(right)))
@@ -72,33 +75,39 @@ def _nowhere(right):
     return None if isinstance(right, str) else np.zeros(np.shape(right), bool)
 
 
-def _made(example, answer):
+def _made(example, answer, right):
     """What the answer gives, and why it gives nothing; nothing that it does stops the page."""
     watch = run.Watch(modules=run.shared())
     try:
         with run.guarded():
-            return watch.run(example.make, (answer,)), ""
+            made = watch.run(example.make, (answer,))
+        if isinstance(right, str):
+            return made, "" if isinstance(made, str) else "it gives no text."
+        return like(made, np.shape(right)), ""
     except KeyboardInterrupt:
         raise
+    except Unlike as error:
+        return None, str(error)
     except run.StillRunning:
         return None, f"it was stopped, since it was still {watch.why}"
     except BaseException as error:  # as the check does: whatever an answer does, the page goes on
         return None, f"it stops with {run.name_error(error)}."
 
 
-def _like(made, right):
-    """What was made in the kind of the right one, and why it is not."""
-    if isinstance(right, str):
-        return made, "" if isinstance(made, str) else "it gives no text."
+def like(made, shape):
+    """What an answer gives as an array of numbers of the shape that is right; Unlike where it is none."""
+    want = f"an array of shape {shape} is right." if shape else "a number is right."
+    if made is None:
+        raise Unlike("it gives None.")
     try:
-        shape = np.shape(made)
-        if made is None:
-            return made, "it gives None."
-        if math.prod(shape) > LARGEST:
-            return made, f"it gives an array of shape {shape}, and {np.shape(right)} is right."
-        made = np.asarray(made, dtype=float)
+        found = np.shape(made)
+        numbers = np.asarray(made, dtype=float) if math.prod(found) <= LARGEST else None
     except Exception:
-        return made, f"it gives {type(made).__name__}, and an array of shape {np.shape(right)} is right."
-    if shape != np.shape(right):
-        return made, f"it gives an array of shape {shape}, and {np.shape(right)} is right."
-    return made, "" if np.isfinite(made).all() else "it gives numbers that are not finite."
+        raise Unlike(f"it gives {type(made).__name__}, and {want}") from None
+    if found != shape:
+        raise Unlike(
+            f"it gives an array of shape {found}, and {want}" if found else f"it gives a single number, and {want}"
+        )
+    if not np.isfinite(numbers).all():
+        raise Unlike("it gives numbers that are not finite.")
+    return numbers

@@ -168,12 +168,17 @@ class Explorer(Hand, widgets.VBox):
     shown : dict name -> array that the view displays now
     values : dict name -> the values behind it
     text : the sentence under the view
-
-    One may say `.worth_seeing`, which states a page without Python must have: list of dict control -> positions, or None for all; each
-    is a product, the first ones count most; `.share`, how many times as heavy as others of its page it may be there;
-    `.needs_more`, what moves there no longer, and why; and `.computed_by`, the model by which such a page computes every state
-    (MODELS in web/played.py).
     """
+
+    # What a page without Python is to know of an explorer; whoever makes one sets it, where these do not do.
+    worth_seeing = ()  # list of dict control -> positions, or None for all: states that it must have, products, the first first
+    share = 1  # how many times as heavy as others of its page it may be
+    needs_more = ""  # what moves there no longer, and why
+    computed_by = None  # the model by which the page computes every state: MODELS in web/played.py
+
+    def worth_typing(self):
+        """dict name of a text field -> the texts that are worth typing in the state that is shown."""
+        return {}
 
     def __init__(
         self, compute, show, say, rules=(), *, presets=None, touch=None, planes=None, sums=None, follow=None, folded=(),
@@ -187,7 +192,10 @@ class Explorer(Hand, widgets.VBox):
             },
             presets, follow, folded,
         )  # fmt: skip
-        self._bare = {"_bare", *vars(self)}
+        self._of_widgets = {
+            "_of_widgets",
+            *vars(self),
+        }  # what a widget without anything of ours has, and `forget` leaves it
         self._fields, self._compute, self._show, self._say, self._rules = controls, compute, show, say, rules
         self._sums = {name: each if isinstance(each, Sum) else Sum([], each) for name, each in (sums or {}).items()}
         self._follow, self._planes, self._moving_many = follow, planes or {}, False
@@ -245,7 +253,7 @@ class Explorer(Hand, widgets.VBox):
     def forget(self):
         """Let go of figures and arrays once it is closed: Jupyter keeps in `Out` what a cell ever returned."""
         self.children = ()
-        for name in vars(self).keys() - self._bare:
+        for name in vars(self).keys() - self._of_widgets:
             delattr(self, name)
 
     @property

@@ -113,8 +113,9 @@ class Sketch(Drawing):
             self._tick((min(max(0, x0), x1), k), k, (-9, 4))
         x_title, y_title = axes.titles
         low = min(axes.bottom + 17, axes.size[1] - 5)
-        self.words(axes.right, low, x_title, size=12, colour="muted", anchor="end") if x_title else None
-        self.words(axes.left, 13, y_title, size=12, colour="muted", anchor="start") if y_title else None
+        for title, x, y, anchor in ((x_title, axes.right, low, "end"), (y_title, axes.left, 13, "start")):
+            if title:
+                self.words(x, y, title, size=12, colour="muted", anchor=anchor)
 
     def between(self, start, end, colour="ink", width=1.5, **attributes):
         """A line from one place to another."""

@@ -96,7 +96,7 @@ class Drawing:
 
 
 def _word(value):
-    """A value as an attribute: colours by role, numbers with one decimal, so that two machines write the same."""
+    """A value as an attribute: colours by role, numbers with two decimals, so that two machines write the same."""
     if isinstance(value, str):
         return css(value) if value in COLOURS else value
     return f"{round(float(value), 2) + 0.0:.2f}".rstrip("0").rstrip(".")

@@ -15,12 +15,13 @@ from workbench.moving.engine import Explorer
 from workbench.moving.questions import Predict
 from workbench.recording import tiles
 from workbench.recording.frames import Frames
-from workbench.recording.states import THINNER, Plan, Reach
+from workbench.recording.states import MOST_STOPS, Plan, Reach
 
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
-MOST, FEWEST, TRIED = 240, 10, 24  # states of an explorer; as few as that if they are heavy, which is tried with some
-MOST_WORTH = 360  # of one that says which are worth seeing
+TRIED = 24  # states that are recorded first, to see how many kilobytes one takes
+FEWEST, MOST = 10, 240  # states of a page, however heavy or light they are
+MOST_WORTH = 360  # states of an explorer that says which are worth seeing
 CHOSEN = "Here a text is chosen; your own is typed where Python runs"
 MORE = "<!-- how to run it -->"
 KILOBYTES = 100  # of a recording, compressed
@@ -92,7 +93,7 @@ def start(explorer, computed):
 
 def within(explorer, kilobytes):
     """The recording of as many states as so many kilobytes hold, and whether every state is there."""
-    worth = hasattr(explorer, "worth_seeing")
+    worth = bool(explorer.worth_seeing)
     limit, most, tried = MOST_WORTH if worth else MOST, TRIED, []
     while True:
         data, whole = _recording(explorer, most)
@@ -124,7 +125,7 @@ def _recording(explorer, most, every=False):
         frames = Frames(reach, kept)
         plan = Plan(reach, frames.visit, most)
         plan.run()
-        data = frames.written([reach.span(k, THINNER[0]) for k in range(len(reach.names))] if every else None)
+        data = frames.written([reach.span(k, MOST_STOPS) for k in range(len(reach.names))] if every else None)
         values = data["values"]
         effects, others = reach.side_effects(values), list(reach.pressed())
     explorer._refresh()
@@ -157,7 +158,7 @@ def _script(name, data):
 
 def _judged(explorer):
     """Names of the text fields in which every text is answered: the right one, those of known slips, and any other as wrong."""
-    return list(getattr(explorer, "worth_typing", dict)())
+    return list(explorer.worth_typing())
 
 
 # --- the card --------------------------------------------------------------------------------------------------------
@@ -188,7 +189,7 @@ def card(explorer, source, is_computed=False):
 def _more(explorer, index):
     """What moves only where Python runs: texts of one's own, and what the explorer says; a page may put behind it how to get there."""
     chosen = [each for each in explorer._controls.values() if isinstance(each, widgets.Text) and not index[id(each)][1]]
-    said = getattr(explorer, "needs_more", CHOSEN if chosen else "")
+    said = explorer.needs_more or (CHOSEN if chosen else "")
     return f'<p class="player-more">{html.escape(said)}{MORE}.</p>' if said else ""
 
 

@@ -1,6 +1,7 @@
 """Which states of an explorer are recorded, and where a touch or a drag leads from each of them."""
 
 import functools
+import heapq
 import itertools
 import math
 
@@ -13,20 +14,13 @@ from workbench.moving.engine import Moment
 from workbench.moving.hand import on_grid
 from workbench.moving.touch import Swap, Touch
 
-THINNER = (
-    1024,
-    129,
-    65,
-    33,
-    17,
-    13,
-    9,
-    7,
-    5,
-)  # stops of a slider, where all together are too many; half of 33 are among 17
-ALONE = (3, 5, 9, 17, 33)  # stops of one control at a time, the few first
+MOST_STOPS, MANY = 1024, 12  # stops of a slider; options of a choice, all of which are recorded
 OF_A_GRID = 9  # stops of one entry of a matrix
-FEW, MANY = 5, 12  # options of a quick choice; of a choice whose options are all recorded, or as many
+ON, CHOICE = (
+    0.3,
+    0.7,
+)  # of a move: what a button costs that leads on from each state to another one, and a switch or a choice
+FINER = 1.5  # of a move: what each halving of a slider's steps costs besides
 POINTS, LINE = 24, 96  # places of a figure that are tried, each way or along the one way that counts
 ROUND = 9  # decimals
 
@@ -113,7 +107,7 @@ class Reach:
 
     def typed(self):
         """Assignments of the texts that are worth typing here."""
-        found = getattr(self.explorer, "worth_typing", dict)()
+        found = self.explorer.worth_typing()
         return [((self.index[name], text),) for name, texts in found.items() for text in texts]
 
     def pressed(self):
@@ -157,11 +151,11 @@ class Reach:
         for seen, table in self._tables.setdefault(act, []):
             if seen["axes"] == axes and all(_equal(self.explorer._now, name, value) for name, value in seen["now"]):
                 return table
-        now = _Watched(**vars(self.explorer._now))
+        looked_at = set()
+        now = _Watched(looked_at, **vars(self.explorer._now))
         of_x = isinstance(act, str)
         table = self._fresh_table(plane, (lambda x, y: {act: x}) if of_x else functools.partial(act, now))
-        looked_at = object.__getattribute__(now, "__dict__")["_looked_at"]
-        if "__dict__" not in looked_at:
+        if "__dict__" not in looked_at:  # else all of it was
             given = [(name, getattr(self.explorer._now, name)) for name in looked_at]
             self._tables[act] = [*self._tables[act][-50:], ({"axes": axes, "now": given}, table)]
         return table
@@ -209,7 +203,9 @@ class Reach:
 
     def _is_watched(self, control):
         """Whether anyone but the control itself and the explorer's drawing is told of a new value."""
-        told = control._trait_notifiers["value"]["change"]
+        told = control._trait_notifiers["value"][
+            "change"
+        ]  # all observers of a value; traitlets tells them nowhere else
         return any(
             getattr(each, "__self__", None) is not self.explorer and callable(each) and not _own(each, control)
             for each in told
@@ -217,18 +213,19 @@ class Reach:
 
 
 class _Watched(Moment):
-    """A moment that knows what was looked at."""
+    """A moment that writes down which of its names are looked at, in a set."""
 
-    def __init__(self, **values):
-        super().__init__(**values, _looked_at=set())
+    def __init__(self, looked_at, **values):
+        super().__init__(**values, _looked_at=looked_at)
 
     def __getitem__(self, name):
         return getattr(self, name)
 
     def __getattribute__(self, name):
+        find = super().__getattribute__  # a plain self.… here would call this function again, without end
         if not name.startswith("__") or name == "__dict__":
-            object.__getattribute__(self, "__dict__")["_looked_at"].add(name)
-        return object.__getattribute__(self, name)
+            find("_looked_at").add(name)
+        return find(name)
 
 
 def _equal(now, name, value):
@@ -239,7 +236,7 @@ def _equal(now, name, value):
 
 
 class Plan:
-    """Visits states, those first that a hand reaches in few moves.
+    """Visits states, those first that a hand reaches by the fewest and coarsest moves.
 
     Parameters
     ----------
@@ -251,90 +248,75 @@ class Plan:
 
     def __init__(self, reach, visit, most):
         self.reach, self._visit, self._most = reach, visit, most
-        self.touches, self._on, self._texts = {}, {}, {}  # state -> assignments
-        self._spans = {}  # stops -> positions of each control
-        self.start = reach.state()
-        self.buttons = reach.buttons()
-        self.whole = False  # whether every combination is there
+        self.start, self.buttons = reach.state(), reach.buttons()
+        self.whole = False  # whether all that a hand reaches is there
+        self._moves = {}  # state that was visited -> (cost, assignment) of what leads on from it
+        self._stops = [self._costs(k) for k in range(len(self.start))]
+        self._drags = [each for taken in sorted(self._taken_along()) for each in self._dragged(taken)]
 
     def run(self):
         """Visit all; back at the start then."""
         self._go(self.start)
-        for assignment in self.buttons.values():
-            self._go(_changed(self.start, assignment))
-        bases = list(self.touches)
-        for settings in getattr(self.reach.explorer, "worth_seeing", ()):
-            if len(self.touches) < self._most:
-                self._visit_all([self._product(self.start, settings)])
-        if not self._on[self.start] and self._all_together():
-            self._follow_touches(bases, self._most)
-        else:
-            self._one_after_the_other(bases)
+        worth = self.reach.explorer.worth_seeing
+        for state in itertools.chain.from_iterable(self._product(self.start, settings) for settings in worth):
+            if len(self._moves) == self._most:
+                break
+            self._go(state)
+        order, met, waiting = itertools.count(), set(), [(0.0, -1, self.start)]
+        while waiting and len(self._moves) < self._most:
+            cost, _, state = heapq.heappop(waiting)
+            if state not in met:
+                met.add(state)
+                self._go(state)
+                for more, other in self._near(state):
+                    heapq.heappush(waiting, (cost + more, next(order), other))
+        self.whole = all(state in met for *_, state in waiting)
         self.reach.place(self.start)
 
     def _go(self, state):
-        """Visit a state, unless it is known; whether there is room for more."""
-        if state not in self.touches and len(self.touches) < self._most:
+        """Visit a state, unless it is known or there is no room."""
+        if state not in self._moves and len(self._moves) < self._most:
             landed = self.reach.place(state)
-            if landed is not None and landed not in self.touches:
-                self._on[landed], self._texts[landed], self.touches[landed] = self._visit()
-        return len(self.touches) < self._most
+            if landed is not None and landed not in self._moves:
+                on, texts, touches = self._visit()
+                self._moves[landed] = [(ON, pairs) for pairs in on] + [(1.0, pairs) for pairs in (*texts, *touches)]
 
-    def spans(self, most):
-        """All positions of each control: even steps, and where the start and the buttons have it."""
-        if most not in self._spans:
-            self._spans[most] = [self._span(k, most) for k in range(len(self.start))]
-        return self._spans[most]
+    def _near(self, state):
+        """(cost, state) of each move from a state that was visited; any other is one that the explorer refuses."""
+        if state not in self._moves:
+            return
+        buttons = [(1.0, pairs) for pairs in self.buttons.values()]
+        for cost, pairs in [*buttons, *self._moves[state], *self._drags]:
+            yield cost, _changed(state, pairs)
+        for k, stops in enumerate(self._stops):
+            yield from ((cost, _with(state, k, position)) for position, cost in stops.items() if position != state[k])
 
-    def _span(self, k, most):
+    def _costs(self, k):
+        """dict position of a control -> what it costs to go there, the more the finer it is. Even steps, and where the start and the
+        buttons have it."""
         own = [self.start[k], *(position for pairs in self.buttons.values() for j, position in pairs if j == k)]
-        stops = self.reach.span(k, min(most, OF_A_GRID) if k in self.reach.in_grid else most)
-        return sorted({*stops, *own})
+        stops = sorted({*self.reach.span(k, OF_A_GRID if k in self.reach.in_grid else MOST_STOPS), *own})
+        kind = self.reach.controls[k]
+        if k not in self.reach.in_grid and isinstance(
+            kind, widgets.Checkbox | widgets.ToggleButtons | widgets.Dropdown
+        ):
+            return dict.fromkeys(stops, CHOICE)
+        return {position: 1 + FINER * _fineness(i, len(stops) - 1) for i, position in enumerate(stops)}
 
-    def _all_together(self):
-        """Every combination, of fewer stops where they are too many; whether that was possible."""
-        for most in THINNER[:-2]:
-            spans = self.spans(most)
-            if math.prod(map(len, spans)) <= self._most:
-                for state in itertools.product(*spans):
-                    self._go(state)
-                self.whole = most == THINNER[0]
-                return True
-        return False
+    def _taken_along(self):
+        """The controls that one drag in a figure moves together, as tuples; each of them where it takes several."""
+        tables = [table for plane in self.reach.planes().values() for table in plane[:2] if table]
+        found = {tuple(k for k, _ in pairs) for _, cells in tables for pairs in cells}
+        return {taken for taken in found if len(taken) > 1}
 
-    def _follow_touches(self, bases, most):
-        """What touches and quick choices reach, and those from there, until there are so many states."""
-        met, quick = list(dict.fromkeys([*bases, *self.touches])), self._quick()
-        spans = self.spans(ALONE[0])
-        for state in met:  # grows
-            near = [*self._touched(state), *(_with(state, k, position) for k in quick for position in spans[k])]
-            before = len(self.touches)
-            for other in near:
-                if len(self.touches) >= most or not self._go(other):
-                    return
-            met += list(self.touches)[before:]
-
-    def _one_after_the_other(self, bases):
-        """From the start: every choice, touch and drag, and far stops of each control; what touches reach from there. From where
-        buttons and choices lead: more stops. Then all that touches and choices reach from anywhere."""
-        chosen = [_with(self.start, k, position) for k in self._quick() for position in self.spans(ALONE[0])[k]]
-        self._visit_all([chosen, self._touched(self.start), self._stops(self.start, ALONE[0]), self._drags(self.start)])
-        self._follow_buttons([self.start, *chosen])
-        self._follow_touches(bases, 2 / 3 * self._most)
-        self._visit_all(self._stops(state, most) for most in ALONE for state in bases)
-        self._visit_all(self._stops(state, most) for most in ALONE[:-1] for state in chosen)
-        self._follow_touches(bases, self._most)
-        self._fill()
-
-    def _follow_buttons(self, states):
-        """Where buttons lead on, and on from there, with the texts and switches of each state on the way."""
-        while any(self._on.get(state) for state in states) and len(self.touches) < 3 / 4 * self._most:
-            for state in states:
-                near = [_changed(state, pairs) for pairs in self._texts.get(state, ())]
-                near += [_with(state, k, not state[k]) for k in self._quick() if isinstance(state[k], bool)]
-                self._visit_all([near])
-            states = [_changed(state, pairs) for state in states for pairs in self._on.get(state, ())]
-            self._visit_all([states])
+    def _dragged(self, taken):
+        """(cost, assignment) of every place of a drag that is as coarse in one direction as in the others, the coarsest first."""
+        for cost in sorted({cost for k in taken for cost in self._stops[k].values()}):
+            net = [[position for position, each in self._stops[k].items() if each <= cost] for k in taken]
+            if math.prod(map(len, net)) > self._most:
+                return
+            found = ([*zip(taken, places)] for places in itertools.product(*net))
+            yield from ((cost, pairs) for pairs in found if max(self._stops[k][place] for k, place in pairs) == cost)
 
     def _product(self, state, settings):
         """Every combination of some controls, from a state on: settings is a dict name -> positions, or None for all that the control
@@ -346,7 +328,7 @@ class Plan:
         k = self.reach.index[name]
         if wanted is None:
             self.reach.place(state)
-            wanted = self.reach.span(k, THINNER[0])
+            wanted = self.reach.span(k, MOST_STOPS)
         for position in wanted:
             if not others:
                 yield _with(state, k, position)
@@ -354,49 +336,14 @@ class Plan:
             self.reach.place(_with(state, k, position))
             yield from self._product(self.reach.state(), dict(others))
 
-    def _visit_all(self, several):
-        for state in itertools.chain.from_iterable(several):
-            if not self._go(state):
-                return
 
-    def _fill(self):
-        """With what room is left, a net of states over all controls."""
-        room = self._most - len(self.touches)
-        for most in (*THINNER, 3):
-            spans = self.spans(most)
-            if math.prod(map(len, spans)) <= room:
-                for state in itertools.product(*spans):
-                    self._go(state)
-                return
-
-    def _touched(self, state):
-        """One touch, button or text away from a state, if that was visited."""
-        found = [each for led in (self._on, self._texts, self.touches) for each in led.get(state, ())]
-        yield from (_changed(state, pairs) for pairs in found)
-
-    def _stops(self, state, most):
-        """One control away from a state, at so many stops of each."""
-        if state in self.touches:
-            yield from (_with(state, k, position) for k, span in enumerate(self.spans(most)) for position in span)
-
-    def _quick(self):
-        """Switches, and choices between few."""
-        return [
-            k for k, span in enumerate(self.spans(ALONE[2])) if k not in self.reach.in_grid and 1 < len(span) <= FEW
-        ]
-
-    def _drags(self, state):
-        """What drags reach: every combination of the controls that one drag moves, of fewer stops where they are too many."""
-        self.reach.place(state)
-        for table, press, _ in self.reach.planes().values():
-            pairs = [pair for one in (*table[1], *(press or (0, ()))[1]) for pair in one]
-            moved = sorted({k for k, _ in pairs})
-            for most in THINNER:
-                spans = [self.spans(most)[k] for k in moved]
-                if math.prod(map(len, spans)) <= self._most / 3:
-                    break
-            for positions in itertools.product(*spans):
-                yield _changed(state, zip(moved, positions))
+def _fineness(stop, last):
+    """How often a span must be halved until it has this stop: 0 at its ends."""
+    low, high, depth = 0, last, 0
+    while stop not in (low, high):
+        middle, depth = (low + high) // 2, depth + 1
+        low, high = (low, middle) if stop <= middle else (middle, high)
+    return depth
 
 
 def _buttons(widget):

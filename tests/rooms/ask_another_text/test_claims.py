@@ -7,8 +7,8 @@ import pytest
 
 from helpers import attention, transformer
 from helpers.learning.parameters import to_vector
-from rooms.shared import french
 from rooms.ask_another_text.exercises import CROSS
+from rooms.shared import french
 from tests.notebooks import function_of, prose
 
 

@@ -51,3 +51,11 @@ def test_one_matrix_for_both_jobs_scores_each_pair_alike_both_ways():
     X, W = np.random.default_rng(10).normal(size=(2, 5, 5))
     scores = (X @ W) @ (X @ W).T
     np.testing.assert_allclose(scores, scores.T)
+
+
+def test_every_letter_of_the_notes_example_gets_the_b():
+    E = np.array([[1, 0], [1, 0], [0, 1], [1, 0]])
+    scores = E @ [[0, 1], [0, 1]] @ (10 * E).T
+    assert (scores == [0, 0, 10, 0]).all()
+    output = attention.softmax(scores) @ E
+    assert output.shape == E.shape and np.all(output[:, 1].round(4) == 0.9999)

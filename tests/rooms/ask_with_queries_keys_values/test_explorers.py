@@ -10,6 +10,7 @@ from matplotlib import font_manager
 from PIL import ImageFont
 
 from helpers import explorers
+from rooms.ask_with_queries_keys_values import explorers as lesson
 from tests import driving
 
 TOKENS = "Sarah was walking in the park with her cat , Alex . She was wearing a beautiful gold watch .".split()
@@ -35,20 +36,43 @@ def test_what_is_added_is_the_mixture_of_who_the_words_are():
 
 def test_asking_for_what_is_female_alone_finds_three():
     explorer = explorers.explore_question()
-    explorer.set(strength=8)
+    explorer.set(matrix=True)
     driving.click(explorer, "W_Q", FEMALE, NAME)
     weights = explorer.shown["weights"]
     assert len({weights[TOKENS.index(word)] for word in ("Sarah", "her", "She")}) == 1
-    assert "She is a bit of everybody" in explorer.html
+    assert round(weights[0], 2) == 0.30 and "She is a bit of everybody" in explorer.html
+    assert answering(explorer) == ["Sarah", "her", "She"]
 
 
-def test_score_stands_where_query_and_key_meet():
+def answering(explorer):
+    """The words whose keys are shown, on a card."""
+    return re.findall(
+        r">([^<>]+?)(?: answers)?</text>(?=<rect[^>]*/><text[^>]*>person<)", explorer.html.split("only-narrow")[0]
+    )[1:]
+
+
+def test_first_picture_is_two_out_of_two_against_one_out_of_two():
     explorer = explorers.explore_question()
-    explorer.set(strength=8)
-    assert "(8·1 + 8·1) / √4 = score 8" in explorer.html and "Sarah’s key" in explorer.html
+    weights = explorer.shown["weights"]
+    assert explorer.text == "“She” gives 94% of its weight to “Sarah”." and "✓ She is Sarah: 94%" in explorer.html
+    assert answering(explorer) == ["Sarah", "her", "Alex"]
+    assert [f"{weights[TOKENS.index(word)]:.0%}" for word in ("Sarah", "her", "Alex")] == ["94%", "2%", "2%"]
+    assert (
+        explorer.html.count('stroke-dasharray="4 3"') == 2 * 2
+    )  # her has no name and Alex is not female, on both pages
+    assert "W_Q" not in explorer.html and "√" not in explorer.html
+
+
+def test_scores_and_the_matrix_are_told_on_demand():
+    explorer = explorers.explore_question()
+    before = explorer.shown
+    explorer.set(matrix=True)
+    assert all(np.array_equal(before[name], explorer.shown[name]) for name in before)
+    for told in ("(8 + 8) / √4 = 8 → 94%", "8 / √4 = 4 → 2%", "✓ female", "female 8"):
+        assert told in explorer.html
     assert "score 4, 1.7% of the weight; click: “her” asks" in explorer.html
     driving.click(explorer, "words", TOKENS.index("Alex"))
-    assert ">score 0<" in explorer.html and "score 4" not in explorer.html
+    assert "every word answers alike, 5% each" in explorer.html and "✓ female" not in explorer.html
 
 
 def test_the_swap_moves_the_arc_and_not_the_answer_which_is_now_wrong():
@@ -73,23 +97,44 @@ def test_whoever_is_known_is_sarah_and_a_mark_is_for_she_alone():
         assert marked == (given.max() > 0.5 and asks == SHE)
 
 
-def test_who_a_word_is_keeps_clear_of_its_column_whatever_the_word():
-    bold = ImageFont.truetype(font_manager.findfont("DejaVu Sans:bold"), 100)  # the widest of the usual fonts
+def test_words_fit_their_rooms_whatever_the_word():
+    wide = [font_manager.findfont(f"DejaVu Sans{bold}") for bold in ("", ":bold")]  # of the usual fonts
+    fonts = [ImageFont.truetype(each, 100) for each in wide]
     explorer = explorers.explore_question()
-    for swapped, strength, asks in itertools.product((False, True), (0, 2.5, 10), range(len(TOKENS))):
-        explorer.set(strength=strength, asks=asks, swapped=swapped, asking=np.ones((5, 4)))
-        found = re.findall(r"<text[^>]*>[^<]*(?: is a bit of everybody|\w is Sarah: \d+%)<", explorer.html)
-        assert len(found) == 2
-        for text, column in zip(found, (672, 228), strict=True):
-            x, size = (float(re.search(f' {key}="([^"]+)"', text)[1]) for key in ("x", "font-size"))
-            words = text.partition(">")[2].removesuffix("<")
-            assert size >= 10 and x + bold.getlength(words) * size / 100 < column, words
+    for swapped, strength, asks in itertools.product((False, True), (0, 2.5, 9.5), range(len(TOKENS))):
+        explorer.set(strength=strength, asks=asks, swapped=swapped, matrix=True, asking=np.ones((5, 4)))
+        for page in explorer.html.split("only-narrow"):
+            width = float(re.search(r'viewBox="0 0 ([\d.]+)', page)[1])
+            for look, words in re.findall(r"<text([^>]*)>([^<]+)<", page[page.index("asks for") - 400 :]):
+                x, size = (float(re.search(f' {key}="([^"]+)"', look)[1]) for key in ("x", "font-size"))
+                length = fonts["font-weight" in look].getlength(words) * size / 100
+                anchor = re.search('text-anchor="([^"]+)"', look)[1]
+                assert size >= 11, words
+                assert anchor != "end" or x - length >= 0, words
+                assert anchor != "start" or x + length <= width + 12, words
+
+
+@pytest.mark.parametrize("plane", ["LEFT", "RIGHT"])
+def test_words_and_their_queries_and_keys_lie_in_planes_of_one_unit(plane):
+    axes = getattr(lesson, plane)
+    for each in (axes, axes.narrow):
+        across, up = each.units
+        assert across == pytest.approx(up) and each.y[1] > (1.1 if plane == "LEFT" else 3)
 
 
 def test_a_key_far_away_stays_out_of_the_words():
     explorer = explorers.explore_projections()
-    explorer.set(W_key=[[4, 3.25], [-1.25, 3.25]])
-    assert explorer.html.count(">k Sarah [2.75, 6.5]<") == 2
+    explorer.set(W_key=[[4, 3.25], [-1.25, 3.25]], chosen=2)
+    assert explorer.html.count(">Sarah’s key [2.75, 6.5]<") == 2
+
+
+def test_the_one_who_asks_and_the_one_who_answers_alone_are_named_among_queries_and_keys():
+    explorer = explorers.explore_projections()
+    for word, name in enumerate(("Sarah", "Alex", "watch", "She"), 1):
+        explorer.set(chosen=word)
+        best = ("Sarah", "Alex", "watch", "She")[explorer.shown["scores"][word - 1].argmax()]
+        named = re.findall(r">(\w+)’s (query|key)<", explorer.html)
+        assert named == 2 * [(best, "key"), (name, "query")]
 
 
 def test_a_word_that_is_not_female_asks_for_nothing():
@@ -106,7 +151,7 @@ def test_dragging_what_female_asks_for_lets_she_find_sarah():
     assert explorer.shown["weights"][3].max() < 0.5
     driving.point(explorer, "rows of W", 1.0, 0.0, kind="mousedown")  # the first row of W_Q
     driving.point(explorer, "rows of W", 2.0, 2.0, kind="mousemove")
-    np.testing.assert_array_equal(explorer.shown["W_Q"], [[2, 2], [0, 1]])
+    np.testing.assert_array_equal(explorer.shown["W_Q"], [[2, 2], [1, 1]])
     assert explorer.text == "She asks [2.00, 2.00] and gives 89% of its weight to Sarah."
 
 

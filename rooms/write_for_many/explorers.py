@@ -1,0 +1,234 @@
+"""Many texts at once: who sits where, and whose keys and values lie on which page."""
+
+import numpy as np
+
+from helpers.serving import PagedCache
+from workbench.moving.controls import choose, slider, stops, switch
+from workbench.moving.engine import Rule, explorer
+from workbench.moving.touch import Touch
+from workbench.pictures.html import by_width
+from workbench.pictures.svg import Drawing
+
+LENGTHS = [6, 40, 9, 14, 30, 5, 12, 8, 22, 10, 7, 25]  # tokens to be written, in the order in which the texts come
+NAMES = "ABCDEFGHIJKL"
+WAYS = ["wait for the longest", "a free seat is taken at once"]
+BEGINNING = "You are a helpful and polite clerk. User:".split()
+TEXTS = {"A": [*BEGINNING, *"Where is my hat ?".split()], "B": [*BEGINNING, *"Who is she ?".split()]}
+
+
+def explore_seats():
+    """Seat twelve texts in two ways, and count the steps until the last one is written.
+
+    Shown: lengths (12,), starts (2, 12) and seated (2, 12), when and where each text begins in either way, steps (2,), empty (2,), how
+    often a seat had nothing to write
+    """
+    return explorer(
+        _seat_both,
+        _seats,
+        _tell_steps,
+        [Rule("every text is written to its end, one token a step", _tokens_not_written, "{:.0f} are missing")],
+        touch={
+            "text": Touch(
+                lambda now, k: {"chosen": k, "length": LENGTHS[k]},
+                lambda now, k: (
+                    f"text {NAMES[k]}, {now.lengths[k]} token{'s' * int(now.lengths[k] > 1)}; click to change it"
+                ),
+            )
+        },
+        presets={"one seat": {"seats": 1}, "one long text": {"chosen": 11, "length": 60, "seats": 4}},
+        chosen=choose("text", [(name, k) for k, name in enumerate(NAMES)], 1),
+        length=slider("its tokens", LENGTHS[1], 1, 60, 1),
+        seats=slider("seats", 4, 1, 8, 1),
+    )
+
+
+def explore_pages():
+    """Let two texts enter a cache with pages, and see which pages both of them have.
+
+    Shown: table_A and table_B, the pages of either text in order, tokens (2,), how many are read and how many are kept, empty, the
+    places on pages in use that hold nothing
+    """
+    return explorer(
+        _enter_both,
+        _pages,
+        _tell_pages,
+        [Rule("each text finds its own words by its table", _words_not_found, "{:.0f} are others'")],
+        size=stops("tokens on a page", [(str(n), n) for n in (2, 4, 8)], 4),
+        other=choose("B begins", {"as A does": False, "with another word": True}, False),
+        left=switch("A has left", False),
+    )
+
+
+# --- seats -----------------------------------------------------------------------------------------------------------
+
+
+def seat(lengths, seats, at_once):
+    """When and where each text begins; a free seat is taken at once, or when all are free."""
+    free_at, starts, places = np.zeros(seats, int), [], []
+    for k, length in enumerate(lengths):
+        place = int(free_at.argmin()) if at_once else k % seats
+        if not at_once and place == 0:  # a new round waits for the longest of the last one
+            free_at[:] = free_at.max()
+        starts.append(int(free_at[place]))
+        places.append(place)
+        free_at[place] += length
+    return np.array(starts), np.array(places), int(free_at.max())
+
+
+def _seat_both(chosen, length, seats):
+    lengths = np.array(LENGTHS)
+    lengths[chosen] = length
+    starts, places, steps = zip(*(seat(lengths, seats, at_once) for at_once in (False, True)))
+    empty = seats * np.array(steps) - lengths.sum()
+    return {
+        "lengths": lengths, "starts": np.array(starts), "seated": np.array(places), "steps": np.array(steps),
+        "empty": empty,
+    }  # fmt: skip
+
+
+def _tokens_not_written(now):
+    written = {(way, now.seated[way, k], step) for way in (0, 1) for k in range(len(NAMES))
+               for step in range(now.starts[way, k], now.starts[way, k] + now.lengths[k])}  # fmt: skip
+    return float(2 * now.lengths.sum() - len(written))
+
+
+def _seats(now):
+    return by_width(_both_ways(now, 736, 70), _both_ways(now, 340, 22))
+
+
+def _both_ways(now, width, left):
+    row, space = 26, width - left - 14
+    unit, wide = space / max(now.steps), width > 400
+    height = now.seats * row
+    picture, texts = Drawing(width, 2 * (height + 44) + 26), now.places("text")
+    for way, title in enumerate(WAYS):
+        top = 30 + way * (height + 44)
+        end = left + unit * now.steps[way]
+        picture.words(
+            left, top - 10, f"{title}: {now.steps[way]} steps", size=15 if wide else 13, anchor="start", bold=True
+        )
+        picture.box(left, top, end - left, height, fill="wrong", fill_opacity=0.3)
+        for place in range(now.seats):
+            picture.words(left - 8, top + (place + 0.65) * row, f"seat {place}" if wide else str(place), size=13,
+                          colour="muted", anchor="end")  # fmt: skip
+            picture.line((left, top + (place + 1) * row), (end, top + (place + 1) * row), "paper", 2)
+        for k, name in enumerate(NAMES):
+            x, y = left + unit * now.starts[way, k], top + now.seated[way, k] * row
+            look = {"fill": "chosen" if k == now.chosen else "muted", "stroke": "paper", "stroke_width": 1.5}
+            length = unit * now.lengths[k]
+            picture.box(x, y + 1, length, row - 3, **look)
+            if length > 13:
+                picture.words(x + length / 2, y + row * 0.68, name, size=13, colour="paper", bold=True)
+            picture.box(x, y, length, row, fill="transparent", place=(texts, k))
+        picture.line((end, top - 4), (end, top + height + 4), "ink", 1.5)
+    picture.box(left, 2 * (height + 44) + 4, 16, 14, fill="wrong", fill_opacity=0.3)
+    picture.words(
+        left + 24, 2 * (height + 44) + 16, "a seat with nothing to write", size=13, colour="muted", anchor="start"
+    )
+    told = "; ".join(
+        f"{title}, {now.steps[way]} steps: "
+        + ", ".join(f"{name} on seat {now.seated[way, k]} from {now.starts[way, k]}" for k, name in enumerate(NAMES))
+        for way, title in enumerate(WAYS)
+    )
+    return picture.html(f"Seats over time. {told}.")
+
+
+def _tell_steps(now):
+    shares = [now.lengths.sum() / (now.seats * steps) for steps in now.steps]
+    return (
+        f"{now.lengths.sum()} tokens on {now.seats} seat{'s' * (now.seats > 1)}: {now.steps[0]} steps if all wait for the longest, with "
+        f"{shares[0]:.0%} of the seats in use, and {now.steps[1]} if a free seat is taken at once, with {shares[1]:.0%}."
+    )
+
+
+# --- pages -----------------------------------------------------------------------------------------------------------
+
+
+def _words(other):
+    b = TEXTS["B"]
+    return TEXTS["A"], ["Hello", *b[1:]] if other else b
+
+
+def _enter_both(size, other, left):
+    cache, (a, b) = PagedCache(size), _words(other)
+    tables = [cache.enter(words) for words in (a, b)]
+    if left:
+        cache.leave(tables[0])
+    in_use = [page for page, users in cache.users.items() if users]
+    read = len(b) if left else len(a) + len(b)
+    kept = sum(len(words) for words in _on_pages(tables, (a, b), size, in_use).values())
+    return {
+        "table_A": np.array(tables[0]), "table_B": np.array(tables[1]), "users": np.array([cache.users[k] for k in sorted(cache.users)]),
+        "tokens": np.array([read, kept]), "empty": np.array(size * len(in_use) - kept),
+    }  # fmt: skip
+
+
+def _on_pages(tables, texts, size, pages):
+    """dict page -> its words."""
+    found = {}
+    for table, words in zip(tables, texts):
+        found |= {page: words[k * size : (k + 1) * size] for k, page in enumerate(table) if page in pages}
+    return found
+
+
+def _words_not_found(now):
+    tables, texts = (now.table_A.tolist(), now.table_B.tolist()), _words(now.other)
+    held = _on_pages(tables, texts, now.size, range(len(now.users)))
+    wrong = [
+        word != there
+        for table, words in zip(tables, texts)
+        for word, there in zip(words, [each for page in table for each in held[page]])
+    ]
+    return float(sum(wrong))
+
+
+def _pages(now):
+    return by_width(_tables_and_pages(now, 736, 2, 74), _tables_and_pages(now, 340, 1, 74))
+
+
+def _tables_and_pages(now, width, across, cell):
+    """The tables above, the pages below, `across` of four cells beside one another."""
+    texts = dict(zip("AB", _words(now.other)))
+    tables = {"A": now.table_A.tolist(), "B": now.table_B.tolist()}
+    if now.left:
+        del tables["A"], texts["A"]
+    users = {page: "".join(name for name in tables if page in tables[name]) for page in range(len(now.users))}
+    held = _on_pages(tables.values(), texts.values(), now.size, users)
+    colour = {"AB": "first", "A": "low", "B": "high", "": "line"}
+    rows = -(-now.size // 4)
+    block = 34 * rows + 44
+    lines = -(-len(users) // across)
+    picture = Drawing(width, 56 * len(tables) + block * lines + 20)
+    for k, (name, table) in enumerate(tables.items()):
+        picture.words(8, 34 + 56 * k, f"{name}'s table", size=15, anchor="start", bold=True, colour=colour[name])
+        for j, page in enumerate(table):
+            x = 92 + 34 * j if width > 400 else 84 + 28 * j
+            wide = 32 if width > 400 else 26
+            picture.box(
+                x, 12 + 56 * k, wide, 34, fill=colour[users[page]], fill_opacity=0.22, stroke=colour[users[page]]
+            )
+            picture.words(x + wide / 2, 34 + 56 * k, str(page), size=15, bold=True)
+    for page, names in users.items():
+        x, y = 8 + (page % across) * (4 * cell + 30), 56 * len(tables) + 24 + (page // across) * block
+        said = f"page {page}, {'free' if not names else ' and '.join(names)}"
+        picture.words(x, y, said, size=13, anchor="start", colour="muted")
+        for k in range(now.size):
+            left, top = x + (k % 4) * cell, y + 8 + 34 * (k // 4)
+            word = held[page][k] if page in held and k < len(held[page]) else ""
+            filled = {"fill": colour[names], "fill_opacity": 0.22} if word else {"fill": "none"}
+            picture.box(left, top, cell, 32, stroke=colour[names] if names else "line", **filled)
+            if word:
+                picture.words(left + cell / 2, top + 21, word, size=14)
+            elif names:
+                picture.words(left + cell / 2, top + 21, "empty", size=12, colour="muted")
+    told = "; ".join(f"{name}'s table {', '.join(map(str, table))}" for name, table in tables.items())
+    pages = "; ".join(f"page {page} {' '.join(words)}" for page, words in sorted(held.items()))
+    return picture.html(f"{told}. {pages}.")
+
+
+def _tell_pages(now):
+    (read, kept), empty = now.tokens, int(now.empty)
+    both = len(set(now.table_A.tolist()) & set(now.table_B.tolist())) * (not now.left)
+    shared = "no page is in two tables" if not both else f"{both} page{' is' if both == 1 else 's are'} in both tables"
+    places = "1 place is" if empty == 1 else f"{empty} places are"
+    return f"{read} tokens are read and {kept} of them are kept: {shared}, and {places} empty."

@@ -1,0 +1,73 @@
+"""A language model in the form of vLLM's model files: all texts' tokens in one row, matrices stacked, heads on several devices."""
+
+import itertools
+
+import numpy as np
+
+from helpers.attention import causal_mask
+from helpers.parts import merge_heads, rms_norm, rotate, shared_attention, split_heads
+
+
+def forward(ids, positions, starts, file, sizes, devices=1):
+    """The logits of all tokens of all texts.
+
+    Parameters
+    ----------
+    ids : (num_tokens,) the tokens of all texts, one text behind the other
+    positions : (num_tokens,) each token's place in its own text
+    starts : (num_texts + 1,) where each text begins in the row, and where the last one ends
+    file, sizes : as in `helpers.parts.read`
+    devices : among how many the heads are shared out
+
+    Returns
+    -------
+    logits : (num_tokens, vocabulary_size)
+    """
+    hidden, residual = file["token_embd"][ids], None
+    for layer in range(sizes["num_layers"]):
+        W = {name.split(".")[-1]: array for name, array in file.items() if name.startswith(f"blk.{layer}.")}
+        hidden, residual = normed(hidden, residual, W["attn_norm"])
+        hidden = sum(of_device(hidden, positions, starts, W, sizes, k, devices) for k in range(devices))
+        hidden, residual = normed(hidden, residual, W["ffn_norm"])
+        gate, up = np.split(hidden @ np.concatenate([W["ffn_gate"], W["ffn_up"]]).T, 2, axis=1)
+        hidden = gate / (1 + np.exp(-gate)) * up @ W["ffn_down"].T
+    hidden, _ = normed(hidden, residual, file["output_norm"])
+    return hidden @ file.get("output", file["token_embd"]).T
+
+
+def normed(hidden, residual, gain):
+    """Add what the last step found, and norm the sum: the norm of the next step, and the stream itself."""
+    residual = hidden if residual is None else residual + hidden
+    return rms_norm(residual) * gain, residual
+
+
+def of_device(hidden, positions, starts, W, sizes, device, devices):
+    """What the heads of one device add to all tokens."""
+    own = [np.split(W[f"attn_{name}"], devices)[device] for name in "qkv"]
+    heads = [sizes[name] // devices for name in ("num_heads", "num_key_value_heads", "num_key_value_heads")]
+    stacked = np.split(hidden @ np.concatenate(own).T, np.cumsum([len(part) for part in own])[:2], axis=1)
+    query, key, value = (split_heads(*pair) for pair in zip(stacked, heads))
+    query, key = rotate(query, positions, sizes["base"]), rotate(key, positions, sizes["base"])
+    found = attention(query, key, value, starts)
+    return merge_heads(found) @ np.split(W["attn_output"], devices, axis=1)[device].T
+
+
+def attention(query, key, value, starts):
+    """The only step that asks whose row it is: each text attends to itself alone."""
+    texts = [slice(first, end) for first, end in itertools.pairwise(starts)]
+    parts = [shared_attention(query[:, k], key[:, k], value[:, k], causal_mask(k.stop - k.start)) for k in texts]
+    return np.concatenate(parts, axis=1)
+
+
+def small_model(seed=27):
+    """A model with random weights, as its file has it: file, sizes."""
+    rng, d_model, d_head, shared, d_ff, vocabulary = np.random.default_rng(seed), 16, 4, 2, 24, 11
+    layer = {
+        "attn_norm": (d_model,), "attn_q": (d_model, d_model), "attn_k": (shared * d_head, d_model),
+        "attn_v": (shared * d_head, d_model), "attn_output": (d_model, d_model), "ffn_norm": (d_model,),
+        "ffn_gate": (d_ff, d_model), "ffn_up": (d_ff, d_model), "ffn_down": (d_model, d_ff),
+    }  # fmt: skip
+    shapes = {f"blk.{k}.{name}": shape for k in range(2) for name, shape in layer.items()}
+    shapes |= {"token_embd": (vocabulary, d_model), "output_norm": (d_model,)}
+    sizes = {"num_layers": 2, "num_heads": 4, "num_key_value_heads": shared, "base": 100.0}
+    return {name: rng.normal(size=shape) for name, shape in shapes.items()}, sizes

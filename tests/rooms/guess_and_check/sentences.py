@@ -1,0 +1,22 @@
+"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+
+from rooms.guess_and_check.passes import SHOWN, passes
+from tests.sentences import Claim
+
+
+def looked_into(now):
+    found = passes(SHOWN[now.text], now.k)
+    number = min(now.number, len(found) - 1)
+    return number, found[number]
+
+
+CLAIMS = {"explore_guesses": [Claim("guesses nothing", lambda now: not looked_into(now)[1].draft)]}
+ALSO = {
+    "explore_guesses": lambda now: [
+        80,
+        looked_into(now)[0],
+        now.passes[now.text],
+        now.kept[now.text],
+        now.guessed[now.text],
+    ]
+}

@@ -1,0 +1,98 @@
+"""What the lesson says of guesses, of the stored texts and of the times."""
+
+import re
+
+import numpy as np
+import pytest
+
+from helpers import checks, explorers, language_model
+from helpers.parts import softmax
+from rooms.guess_and_check import exercises, passes
+from rooms.shared import served
+
+SOLVE = exercises._SOLVE
+
+
+def test_guesses_change_no_word():
+    explorer = explorers.explore_guesses()
+    for k in (0, 1, 3, 7, 15):
+        explorer.set(k=k)
+        assert "✓ every text is the one" in explorer._picture_text
+
+
+def test_a_good_pass_writes_eight_tokens_and_a_bad_one_writes_one():
+    kept = [len(each.kept) for name in passes.SHOWN for each in passes.passes(name, 7)]
+    assert (max(kept), min(kept)) == (8, 1)
+
+
+def test_by_hand():
+    assert served.look_up("the cat sat on a mat . the".split(), 3) == ["cat", "sat", "on"]
+    assert passes.right_beginning(["cat", "sat", "on"], ["cat", "sat", "by", "a"]) == ["cat", "sat", "by"]
+
+
+def test_guessing_costs_time_in_an_answer_and_saves_most_in_a_copied_text():
+    faster = {name: passes.speed_up(name, 7) for name in served.names()}
+    assert faster["an answer"] < 1 and max(faster, key=faster.get) == "a copied text"
+    assert faster["a story"] > faster["code"]
+
+
+def test_wrong_guesses_in_the_cache_break_every_text_the_copied_one_last():
+    left = {name: served.load(name).left_in for name in served.names()}
+    assert max(left.values()) < 80 and max(left, key=left.get) == "a copied text"
+
+
+def test_first_layers_rarely_say_the_right_token():
+    early = np.array([served.load(name).early for name in served.names()])
+    assert (early[:, 0] < 0.3).all() and (early[:, 1] < 0.9).all() and (early[:, 1] > early[:, 0]).all()
+
+
+def test_drawn_texts_gain_little():
+    assert max(served.load(name).drawn.max() for name in served.names()) < 2
+
+
+def test_the_story_loops():
+    text = served.load("a story")
+    assert "".join(served.spoken(text.ids[text.begin :])).count("He had been gone for three days.") > 3
+
+
+def test_a_wrong_answer_is_seen_in_the_texts_below_the_check():
+
+    def written(keep):
+        return [passes.write(name, 7, keep) for name in passes.SHOWN]
+
+    assert all("tokens in" in line for line in written(SOLVE))
+    useless = written(lambda draft, logits: [int(logits[0].argmax())])
+    assert all("80 tokens in 80 passes, 1.0 a pass" in line for line in useless)
+
+    def hits(draft, logits):
+        says = logits.argmax(axis=-1)
+        right = sum(guess == said for guess, said in zip(draft, says))
+        return [*draft[:right], int(says[right])]
+
+    copied, *others = (int(re.search(r"token (\d+) is another one", line)[1]) for line in written(hits))
+    assert copied > max(others)
+    assert all("stands still" in line for line in written(lambda draft, logits: []))
+    assert checks.verdict("keep", hits).status == "wrong"
+
+
+@pytest.mark.parametrize("draft", [[0, 1, 2], [3, 3, 3]])
+def test_drawing_and_checking_looks_like_drawing(draft):
+    rng = np.random.default_rng(0)
+    chances = softmax(rng.normal(size=(4, 4)))
+    chances[1:] = chances[0]  # each token is drawn from the same, whatever comes before it
+    drawn = [served.draw_and_check(draft, chances, rng) for _ in range(20_000)]
+    first = np.bincount([tokens[0] for tokens in drawn], minlength=4) / len(drawn)
+    np.testing.assert_allclose(first, chances[0], atol=0.012)
+
+
+@pytest.mark.everything
+def test_stored_answers_are_those_of_the_real_model():
+    if language_model.find() is None:
+        pytest.skip("the real model is not installed: requirements-model.txt")
+    model = language_model.load(progress=None)
+    for name in ("code", "an answer"):
+        text = served.load(name)
+        for begin in (0, 11):
+            draft, says = passes.guessed(text, begin, 7)
+            got = model.read(text.ids[: text.begin + begin] + draft).logits[-len(says) :].argmax(axis=-1)
+            assert got.tolist() == says

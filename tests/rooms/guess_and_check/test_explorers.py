@@ -1,0 +1,28 @@
+"""Known answers of the explorer of guesses; what it shows is recorded: python -m tests.record explore_guesses."""
+
+import pytest
+
+from helpers import explorers
+from rooms.guess_and_check.passes import SHOWN, passes
+from rooms.shared import served
+
+
+def test_a_copied_text_takes_few_passes_and_an_answer_many():
+    copied, code, answer = explorers.explore_guesses().shown["passes"]
+    assert copied < code < answer
+
+
+@pytest.mark.parametrize("k", [0, 1, 3, 7, 15])
+@pytest.mark.parametrize("name", served.names())
+def test_passes_write_the_text_of_the_model_alone(name, k):
+    text, found = served.load(name), passes(name, k)
+    assert [token for each in found for token in each.kept] == text.ids[text.begin :]
+    assert all(1 <= len(each.kept) <= len(each.draft) + 1 <= k + 1 for each in found)
+    assert k or len(found) == 80
+
+
+def test_every_click_on_a_pass_leads_there():
+    explorer = explorers.explore_guesses()
+    for row, name in enumerate(SHOWN):
+        explorer.set(text=row, number=1)
+        assert explorer.text.startswith(name.capitalize()) and "Pass 1 " in explorer.text

@@ -1,0 +1,107 @@
+"""What the lesson says of its pictures, of its small model and of the stored measurements."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from helpers import explorers, language_model, parts
+from rooms.shared import served
+from rooms.write_for_many import exercises, in_one_row
+from rooms.write_for_many import explorers as own
+from tests.notebooks import prose
+
+
+def test_seats_as_the_text_has_them():
+    text, seats = prose("write_for_many"), explorers.explore_seats()
+    wait, at_once = seats.shown["steps"]
+    assert f"after {at_once} steps rather than {wait}" in text and 188 / (4 * wait) == pytest.approx(0.5, abs=0.01)
+    seats.set(length=5)
+    assert (
+        f"falls from {wait} steps to {seats.shown['steps'][0]}, and the other way from {at_once} to {seats.shown['steps'][1]}"
+        in text
+    )
+    seats.set(length=40, seats=1)
+    assert len(set(seats.shown["steps"])) == 1
+    same = [own.seat([7] * 12, 4, at_once)[2] for at_once in (False, True)]
+    assert same[0] == same[1]
+
+
+def test_pages_as_the_text_has_them():
+    pages = explorers.explore_pages()
+    assert pages.text.startswith("25 tokens are read and 17 of them are kept: 2 pages are in both tables")
+    hello = own._words(True)[1]
+    assert sum(a == b for a, b in zip(hello[:8], own.BEGINNING)) == 7
+    pages.set(size=8)
+    assert pages.shown["empty"] > 3 and len(pages.shown["table_B"]) < 3
+    pages.set(size=4, left=True)
+    assert np.flatnonzero(pages.shown["users"] == 0).tolist() == [2, 3]
+
+
+def test_sixteen_texts_cost_about_an_eighth_more_and_64_caches_weigh_half_as_much_as_the_weights():
+    assert (16 + 16 * 0.13) / (16 + 0.13) == pytest.approx(1.12, abs=0.005)
+    assert 64 * 0.13 / 16 == pytest.approx(0.52, abs=0.01)
+
+
+def test_a_shared_page_answers_with_the_other_s_word():
+    (own_france, own_italy), (france, italy) = served.one_page_for_two(False), served.one_page_for_two(True)
+    assert next(iter(own_france)) == " Paris" and next(iter(own_italy)) == " Rome"
+    assert next(iter(france)) == next(iter(italy)) == " Rome"
+
+
+def test_the_second_text_in_a_step_costs_most_and_sixteen_less_than_three():
+    seconds = served.seconds("step")
+    assert np.argmax(np.diff(seconds) / np.diff(served.ROWS)) == 0 and seconds[-1] < 3 * seconds[0]
+
+
+def test_the_newcomer_in_pieces_holds_up_less_and_takes_longer():
+    waits, whole = served.seconds("piece").T
+    assert (np.diff(waits) < 0).all() and whole[-1] > whole[0]
+
+
+def test_solution_does_in_the_class_of_the_helpers_what_it_does_alone():
+    rng = np.random.default_rng(0)
+    for size in (1, 2, 3, 5):
+        free, known, cache = list(range(100))[::-1], {}, own.PagedCache(size)
+        for _ in range(8):
+            ids = rng.integers(0, 2, rng.integers(1, 10)).tolist()
+            assert exercises._SOLVE(ids, free, known, size) == cache.enter(ids)
+        assert known == cache.known
+
+
+@pytest.mark.parametrize("devices", [1, 2])
+def test_texts_in_one_row_are_read_as_each_alone(devices):
+    file, sizes = in_one_row.small_model()
+    rng = np.random.default_rng(1)
+    texts = [rng.integers(0, 11, length).tolist() for length in (1, 6, 3, 2)]
+    alone = np.concatenate([parts.read(ids, file, sizes)[0] for ids in texts])
+    starts, positions = np.cumsum([0, *map(len, texts)]), np.concatenate([np.arange(len(ids)) for ids in texts])
+    got = in_one_row.forward(np.concatenate(texts), positions, starts, file, sizes, devices)
+    np.testing.assert_allclose(got, alone, atol=1e-9)
+    through = in_one_row.forward(np.concatenate(texts), np.arange(12), starts, file, sizes, devices)
+    np.testing.assert_allclose(through, alone, atol=1e-9)  # turned keys see distances only
+    leak = in_one_row.forward(np.concatenate(texts), positions, [0, 12], file, sizes, devices)
+    np.testing.assert_allclose(leak[:1], alone[:1], atol=1e-9)
+    assert np.median(np.abs(leak[1:] - alone[1:]).max(axis=-1)) > 1
+
+
+@pytest.mark.everything
+def test_one_row_is_read_so_by_the_real_model_too():
+    if language_model.find() is None:
+        pytest.skip("the real model is not installed: requirements-model.txt")
+    from gguf import GGUFReader, dequantize
+
+    model, opened = language_model.load(progress=None), GGUFReader(language_model.find())
+    file = {t.name.removesuffix(".weight"): dequantize(t.data, t.tensor_type) for t in opened.tensors}
+    sizes = {"num_layers": 30, "num_heads": 9, "num_key_value_heads": 3, "base": 100_000.0}
+    texts = [model.encode(text) for text in ("The capital of France is", "Who is she?")]
+    starts, positions = np.cumsum([0, *map(len, texts)]), np.concatenate([np.arange(len(ids)) for ids in texts])
+    got = in_one_row.forward(np.concatenate(texts), positions, starts, file, sizes, devices=3)
+    want = np.concatenate([model.read(ids).logits for ids in texts])
+    assert np.abs(got - want).max() < 1e-4 * np.abs(want).max()
+
+
+def test_the_table_of_habits_names_lines_that_are_there():
+    code = inspect.getsource(in_one_row)
+    for line in ("residual + hidden", "residual is None", "np.split(hidden @ np.concatenate([", "sum(of_device("):
+        assert line in code
