@@ -403,7 +403,7 @@ def break_all(text="The capital of France is"):
             found.written[way], found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
             found.written[way] = found.written[way][text]
         cost = found.surprise[way]
-        told = "".join(found.written[way]).replace("\n", "⏎")
+        told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
         print(f"{'no number' if cost is None else f'{cost:.1f}':>13}  {told if len(told) < 66 else told[:65] + '…'}")
     return found
 

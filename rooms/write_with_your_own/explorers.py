@@ -69,7 +69,15 @@ def explore_your_writing():
         said = (
             f"The last token and its rivals: {', '.join(f'{word} {share:.1%}' for word, share in zip(words, shares))}."
         )
-        return [line, bars(words, shares, said, title="the last token, and its rivals", chosen=0, width=420)]
+        return [
+            line,
+            by_width(
+                *(
+                    bars(words, shares, said, title="the last token, and its rivals", chosen=0, width=width)
+                    for width in (806, 340)
+                )
+            ),
+        ]
 
     def say(now):
         _, rivals = told(now.text)
@@ -282,7 +290,7 @@ def _cards(stack, names, lines, own):
         ElementTree.SubElement(head, "b").text = f"{'✓ ' if mine else ''}{name}"
         lesson, whose = parts.LESSONS[name].partition("_")[0], "yours" if mine else "the course’s"
         ElementTree.SubElement(head, "span").text = f" {lesson}, {whose}"
-        look = f"margin:2px 0 4px;padding:0;font-size:11px;line-height:1.35;white-space:pre-wrap;background:none;color:{ink};"
+        look = f"margin:2px 0 4px;padding:0;font-size:11px;line-height:1.35;white-space:pre-wrap;word-break:normal;background:none;color:{ink};"
         code = ElementTree.SubElement(card, "pre", {"style": f"{look}overflow-wrap:anywhere;"})
         for line in lines[name].splitlines():  # a long one goes on further in
             indent = len(line) - len(line.lstrip())
