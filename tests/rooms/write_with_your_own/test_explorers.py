@@ -7,7 +7,6 @@ from helpers import broken, explorers, language_model, parts, your_program, your
 from rooms.shared.strip import RUNS
 from rooms.write_with_your_own import explorers as room
 from rooms.write_with_your_own import running
-from tests import driving
 from tests.test_your_program import OPENED, file  # noqa: F401, the fixture: a file of one's own, and a small model
 
 
@@ -104,7 +103,7 @@ def test_what_is_stored_is_what_the_courses_parts_write(monkeypatch):
     for text, written in stored["written"].items():
         assert your_program.written_by(opened, text, of=yours.of_the_course()) == written["whole"]
     for way in ("whole", "without causal_mask", "without rotate", "wrong merge_heads"):
-        found, cost = your_program.written_broken(opened, way, [], yours.of_the_course())
+        _, cost = your_program.written_broken(opened, way, [], yours.of_the_course())
         assert cost == pytest.approx(stored["surprise"][way], abs=0.02)
 
 
