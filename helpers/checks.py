@@ -2,7 +2,7 @@
 
 `check(name, answer)` prints one line. `EXERCISES` maps the name of each exercise to the function that judges an answer.
 A judge calls the answer on small cases. Where it is wrong, it looks for the known mistake that gives the very same
-numbers, then for the edit of the learner's own source that makes it right, then for the step at which it goes wrong.
+numbers, then for what shows in them. It names, and never edits.
 """
 
 import difflib
@@ -59,8 +59,8 @@ EXERCISES = _Judges(engine.judge)
 def check(name, answer):
     """Print whether `answer` is right, not attempted yet, or wrong, and which mistake it makes.
 
-    In a notebook the smallest case in which it is wrong is folded below, and the line as it should be; a right part of your
-    model is kept. Some exercises then draw an example of their lesson with the answer, right or wrong.
+    In a notebook the smallest case in which it is wrong is folded below; a right part of your model is kept.
+    Some exercises then draw an example of their lesson with the answer, right or wrong.
 
     Never raises, whatever the answer does; only an interruption (■) goes on to stop the cells that wait.
 
@@ -82,11 +82,11 @@ def check(name, answer):
 
 
 def verdict(name, answer):
-    """What `check` says, and more: the reason, the line as it should be, and the smallest case in which the answer is wrong.
+    """What `check` says, and the smallest case in which the answer is wrong.
 
     Returns
     -------
-    Verdict : (status, message, fix, case)
+    Verdict : (status, message, case)
 
     Raises
     ------

@@ -6,6 +6,7 @@ A file holds blocks, each of which begins with a line of its own:
     === wrong | pattern             a wrong answer, whole, and what it must be told
     --- wrong | pattern             the whole answer above it with edits, a line `old => new` for each; or --- right
 
+A pattern `numbers` stands for an answer whose mistake nobody names: what is said of it are its numbers, and no mistake.
 In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a pattern L3 means that line 3 is named.
 The answers are of 4,000 that were written by hand: those that readers found told something false, and others drawn evenly.
 """
@@ -66,17 +67,6 @@ def edited(text, edits):
             raise ValueError(f"{edit!r} needs a left side that stands once in\n{text}")
         text = text.replace(old, new)
     return text
-
-
-def mended(text, fix):
-    """A text in which the lines that a fix shows stand as they should, or None where it says in words what is to be done."""
-    lines, shown = text.splitlines(), re.findall(r"ines? (\d+)(?: to (\d+))? should be `(.*?)`(?=\.(?: |$))", fix)
-    if not shown or re.search(r"ines? \d[^.]*: ", fix):
-        return None
-    for first, last, new in reversed(shown):
-        old = lines[int(first) - 1]
-        lines[int(first) - 1 : int(last or first)] = [old[: len(old) - len(old.lstrip())] + new]
-    return "\n".join(lines) + "\n"
 
 
 def function(exercise, text):

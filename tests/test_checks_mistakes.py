@@ -1,11 +1,12 @@
 """Known mistakes, as edits of a model solution: each can be made, gives wrong numbers, and is told by its own sentence."""
 
+import numpy as np
 import pytest
 
 from helpers.checks import EXERCISES, _exercise
-from rooms.shared import edits
+from rooms.shared import edits, steps
 from workbench.judging.cases import Whole
-from workbench.judging.exercise import Symptom, known_mistakes, result_of, same
+from workbench.judging.exercise import known_mistakes, result_of, same
 
 DOUBLE = edits.solution("""
 def double(x):
@@ -20,7 +21,7 @@ def test_rows_become_functions_that_go_wrong():
         """
 2 => 3 | Three times.
 2 => 4 |
-=> y - shift | ~ Shifted.
+=> y - shift | Shifted.
 2 => 3 ;; y = => x = 0⏎    y = | Two edits.
 """,
     )
@@ -29,12 +30,28 @@ def test_rows_become_functions_that_go_wrong():
         "Shifted.": [10],
         "Two edits.": [1],
     }
-    assert DOUBLE(5) == 11 and isinstance(list(made)[1], Symptom)
+    assert DOUBLE(5) == 11
 
 
 def test_edit_must_find_its_place():
     with pytest.raises(ValueError, match="does not stand in"):
         edits.mistakes(DOUBLE, "3 => 2 | No place.")
+
+
+def test_mistakes_of_a_step_are_made_wherever_a_solution_takes_it():
+    look = edits.solution("""
+def look(query, keys, values):
+    scores = keys @ query / np.sqrt(len(query))
+    return attention.softmax(scores) @ values
+""")
+    made = edits.mistakes(look, "=> scores | My own word.", "scale, mix, mix one")
+    query, keys, values = np.array([4.0, 0.0]), np.eye(2), np.array([1.0, 3.0])
+    assert next(iter(made)) == "My own word."
+    multiplied = made["The scores were multiplied by √d_k; divide by it."][0]
+    assert multiplied(query, keys, values) == pytest.approx(look(query, 2 * keys, values))
+    first = made["Only the first value is mixed in: the return stands inside the loop."][0]
+    assert first(query, keys, values) == pytest.approx(1 / (1 + np.exp(-4 / np.sqrt(2))))
+    assert steps.inherited("def f(x):\n    return x\n", "softmax, rows, scale, mix") == ""
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -12,7 +12,6 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.checks import EXERCISES
 from tests.answers import BY_HAND, assert_plain, printed
 from workbench.judging import engine
-from workbench.judging.repair import search
 
 UNLIKE = ["softmax", "masked_softmax", "is_right", "next_token", "count_operations", "decoder_layer"]
 
@@ -251,18 +250,11 @@ ODD_ANSWERS = {
 }
 
 
-@pytest.fixture
-def hurried(monkeypatch):
-    """Hardly any time to look for edits: what is tried here no edit could mend."""
-    monkeypatch.setattr(search, "RUNS", 3)
-
-
 @functools.cache
 def printed_of_odd(name, key):
     return printed(name, ODD_ANSWERS[key])
 
 
-@pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("name", [*UNLIKE, *BY_HAND])
 @pytest.mark.parametrize("key", ODD_ANSWERS)
 def test_check_never_raises_and_prints_one_line(name, key):
@@ -285,7 +277,6 @@ def test_long_message_loses_whole_sentences(text, line):
     assert engine.one_line(text) == line
 
 
-@pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("name", UNLIKE)
 @pytest.mark.parametrize(
     ("key", "told"),

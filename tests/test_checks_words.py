@@ -1,7 +1,5 @@
 """What an exercise says of an answer that is no known mistake: by its numbers, its error, its stages."""
 
-import ast
-import contextlib
 import math
 import re
 
@@ -17,7 +15,6 @@ from rooms.hunt_the_bugs.exercises import SHOWS
 from rooms.shared import attention_maps
 from tests import answers, submissions
 from tests.answers import assert_plain
-from workbench.judging.repair import changes, search, source
 
 
 def test_is_order_blind_is_not_told_a_mistake_by_a_single_truth_value():
@@ -87,66 +84,13 @@ def test_answer_is_told_on_which_cases_it_is_right():
     assert message.startswith("Right for entries that spread by 1, not for other spreads. ")
 
 
-HARMFUL_OR_NOT = {
-    "import math": True,
-    "from numpy import exp": True,
-    "import os": False,
-    "from numpy import save": False,
-    "from itertools import repeat": False,  # without an end it would fill the memory
-    "open('file')": False,
-}
-
-
-@pytest.mark.parametrize("line", HARMFUL_OR_NOT)
-def test_only_what_can_do_no_harm_is_edited(line):
-    answer = submissions.function("softmax", f"def softmax(scores):\n    {line}\n    return scores\n")
-    assert (source.source_of(answer) is not None) == HARMFUL_OR_NOT[line]
-
-
-def test_names_of_ones_own_do_no_harm_and_those_of_a_helper_may():
-    own = "def softmax(input):\n    def run(x):\n        return x\n    return run(input)\n"
-    other = "def read(x):\n    return open(x)\n\n\ndef softmax(scores):\n    def open(x):\n        return x\n    return read(open(scores))\n"
-    answers = [submissions.function("softmax", text) for text in (own, other)]
-    assert [source.source_of(answer) is not None for answer in answers] == [True, False]
-
-
-@pytest.mark.parametrize("name", ["layer_norm", "adam_step", "merge_pairs", "numerical_gradient"])
-def test_whatever_is_changed_is_compiled_whole_and_with_all_its_powers_watched(name, monkeypatch):
-    """Of the tree only what a change brought is looked through, so that nothing may be left out that lies elsewhere."""
-    trees = []
-
-    def compiled(tree, *more):
-        trees.append(ast.unparse(tree))
-        return compile(tree, *more)
-
-    monkeypatch.setattr(source, "compile", compiled, False)
-    answer = source.source_of(submissions.read(name)[1].answer)
-    before = ast.unparse(answer.tree)
-    for change in changes.all_changes(answer.tree):
-        with change, contextlib.suppress(SyntaxError, SystemError, ValueError):  # a few are no Python
-            now = ast.parse(ast.unparse(answer.tree))
-            answer.compiled([change])
-        powers = sum(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) for node in ast.walk(now))
-        left = sum(
-            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) for node in ast.walk(ast.parse(trees[-1]))
-        )
-        assert (trees[-1].count("__power__"), left) == (powers, 0)
-    assert ast.unparse(answer.tree) == before and len(trees) > 300
-
-
-def test_which_function_is_told_in_the_place_of_another_is_always_the_same():
-    tree = ast.parse("def f(x):\n    return np.max(x)\n")
-    kin = [change.kind[2] for change in changes.all_changes(tree) if change.kind[:1] == ("kin",)]
-    assert kin == ["sum", "std", "var", "mean", "min", "prod"]
-
-
 def test_sum_of_numpy_is_not_called_pythons_own():
     text = "def softmax(scores):\n    from numpy import exp, max, sum\n    e = exp(scores - max(scores, axis=-1, keepdims=True))\n"
     said = EXERCISES["softmax"](submissions.function("softmax", text + "    return e / sum(e)\n"))
     assert said.status == "wrong" and "Python's own" not in said.message and "axis=-1" in said.message
 
 
-# --- what explains, and what hints: an answer in one line, and what is said of it where no edit is tried --------------
+# --- what explains, and what hints: an answer in one line, and what is said of it --------------
 
 
 def shares(powers):
@@ -295,8 +239,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_answer_that_no_edit_mends_is_explained(name, monkeypatch):
-    monkeypatch.setattr(search, "RUNS", -1)
+def test_answer_is_explained(name):
     for answer, told in SAID[name]:
         feedback = EXERCISES[name](answer)
         assert_plain(feedback)

@@ -122,6 +122,8 @@ def test_what_python_refuses_it_refuses_itself():
         attention.scaled_dot_product_attention(X, X, X, np.ones((3, 3), bool))
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'value'"):
         attention.scaled_dot_product_attention(X, X)
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'num_heads'"):
+        attention.multi_head_attention(X, X.T, X.T, X.T, X)
     with pytest.raises(TypeError, match="multiple values for argument 'scores'"):
         attention.softmax(X, scores=X)
 

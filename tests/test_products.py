@@ -7,7 +7,7 @@ from helpers.support import products
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("num_tokens", [1, 3])
+@pytest.mark.parametrize("num_tokens", [1, 3, 16, 17])
 @pytest.mark.parametrize("num_outputs", [1, 5, 23])
 def test_both_ways_multiply_tokens_with_the_rows_of_a_matrix(monkeypatch, num_tokens, num_outputs, dtype):
     monkeypatch.setattr(products, "_NEAR", 7 * 5)  # five rows at a time, which do not divide 23
@@ -15,7 +15,7 @@ def test_both_ways_multiply_tokens_with_the_rows_of_a_matrix(monkeypatch, num_to
     x, W = (rng.normal(size=shape).astype(dtype) for shape in [(num_tokens, 7), (num_outputs, 7)])
     by_loops = [[sum(a * b for a, b in zip(token, row)) for row in W] for token in x]
     for product in (products.by_blas(x, W), products.by_einsum(x, W), products.linear(x, W)):
-        assert product.dtype == dtype
+        assert product.dtype == dtype and product.flags.c_contiguous
         np.testing.assert_allclose(product, by_loops, atol=1e-5)
 
 

@@ -207,8 +207,15 @@ def test_cards_are_one_a_line_and_have_three_columns():
     assert len(cards) == len(QUESTIONS) and {len(card) for card in cards} == {3}
     text = "".join(map("".join, cards))
     assert set(re.findall(r"<[^>]*>", text)) <= {"<br>", "<b>", "</b>", "<i>", "</i>"} and '"' not in text
-    front, back, tags = next(card for card in cards if "start mark" in card[1] and "&lt;s&gt;" in card[0])
-    assert back.startswith("<b>J’, the first word</b><br>") and tags == "attention lesson_11"
+    replies = {
+        "<s>": "It begins.",
+        "J’": "It is written.",
+        "nothing": "It starts somewhere.",
+        "all": "That would be much.",
+    }
+    own = {"question": "What is read first?", "replies": replies, "right": "J’", "lesson": 7}
+    front, back, tags = worksheet.anki([("first", own)]).splitlines()[-1].split("\t")
+    assert back.startswith("<b>J’</b><br>It is written.") and tags == "attention lesson_07" and "&lt;s&gt;" in front
     assert front.count("•") == back.count("<i>") + 1 == 4
 
 

@@ -23,7 +23,7 @@ PLACES = {  # module: what it offers
     "judging.cases": "Equal Fine Watched Whole whole",
     "judging.drawn": "Drawn labelled",
     "judging.edits": "mistakes solution",
-    "judging.exercise": "Exercise Symptom Verdict",
+    "judging.exercise": "Exercise Verdict",
     "judging.run": "Stop",
 }
 MODULE_OF = {name: f"{__name__}.{module}" for module, names in PLACES.items() for name in names.split()}

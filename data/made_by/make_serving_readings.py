@@ -12,6 +12,7 @@ import numpy as np
 from helpers import language_model
 from helpers.parts import merge_heads, softmax, split_heads
 from helpers.support import data_files
+from helpers.support.products import linear
 from rooms.shared.served import LONGEST, PIECES, ROWS, draw_and_check, look_up
 
 NEW, DRAWN = 80, 50  # tokens written: the likeliest ones, and drawn at temperature 1
@@ -48,7 +49,7 @@ class Served:
         x = model._words[np.concatenate(news)]
         for layer, W in enumerate(model._layers):
             normed = model._rms_norm(x, W["attn_norm"])
-            asked = split_heads(normed @ W["attn_qkv"].T, model.num_heads + 2 * shared)
+            asked = split_heads(linear(normed, W["attn_qkv"]), model.num_heads + 2 * shared)
             turned = (np.ascontiguousarray(asked[:-shared]).view(turns.dtype) * turns).view(np.float32)
             self.keys[layer, where] = np.swapaxes(turned[model.num_heads :], 0, 1)
             self.values[layer, where] = np.swapaxes(asked[-shared:], 0, 1)
@@ -61,7 +62,7 @@ class Served:
                 weights = softmax(scores).reshape(shared, -1, len(slots))
                 mixed = weights @ self.values[layer, slots].transpose(1, 0, 2)
                 found[:, first:end] = mixed.reshape(model.num_heads, end - first, width)
-            x = x + merge_heads(found) @ W["attn_output"].T
+            x = x + linear(merge_heads(found), W["attn_output"])
             x = x + model._think(x, W)
         for text, new in zip(texts, news):
             text["length"] += len(new)

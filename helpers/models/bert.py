@@ -14,6 +14,7 @@ import numpy as np
 from helpers.layers import encoder_layer, gelu, layer_norm, random_layer
 from helpers.models import fetched, word_pieces
 from helpers.support import data_files, inputs
+from helpers.support.documented import documented
 
 PACKAGE = fetched.ALL_MINILM  # in its folder model/
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
@@ -208,13 +209,16 @@ def _check_model(model):
         raise TypeError(f"model must be a Model, as load_model reads it, got {type(model).__name__}.")
 
 
+@documented
 def random_model(rng, *, vocab_size, num_positions, d_model, num_heads, d_ff, num_layers):
     """Draw a small model at random, without a tokenizer, to try `forward` on.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-    vocab_size, num_positions, d_model, num_heads, d_ff, num_layers : its sizes; num_heads divides d_model
+    vocab_size, num_positions, d_model, d_ff : whole numbers, at least 1
+    num_heads : whole number, at least 1, that divides d_model
+    num_layers : whole number, at least 1, at most 1,000
 
     Returns
     -------
@@ -227,10 +231,6 @@ def random_model(rng, *, vocab_size, num_positions, d_model, num_heads, d_ff, nu
     >>> hidden.shape, weights.shape
     ((4, 4, 6), (3, 2, 4, 4))
     """
-    inputs.generator("rng", rng)
-    num_layers = inputs.whole_number("num_layers", num_layers, minimum=1, maximum=1000)
-    sizes = {"vocab_size": vocab_size, "num_positions": num_positions, "d_model": d_model}
-    vocab_size, num_positions, d_model = (inputs.whole_number(name, size, minimum=1) for name, size in sizes.items())
     inputs.affordable(vocab_size=vocab_size, d_model=d_model)
     inputs.affordable(num_positions=num_positions, d_model=d_model)
     return Model(

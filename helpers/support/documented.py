@@ -74,9 +74,7 @@ def documented(function=None, *, otherwise=None):
             return function(**arguments)
         _now.inside = True
         try:
-            with np.errstate(over="raise", invalid="ignore", divide="ignore"):
-                result = function(**arguments)
-                result = _in_16_bits(result) if half else result
+            result = _result_of(function, arguments, half)
             if _is_finite(result):
                 return result
         except FloatingPointError:
@@ -93,30 +91,29 @@ def documented(function=None, *, otherwise=None):
     return checked
 
 
+def _result_of(function, arguments, half):
+    with np.errstate(over="raise", invalid="ignore", divide="ignore"):
+        result = function(**arguments)
+        return _in_16_bits(result) if half else result
+
+
 def _looked_at(function, declaration, arguments, otherwise, half=False):
     """Call it once more, and say which argument is not finite, or else that the result is not."""
     for name, ask in declaration.arrays:
         ask.blame(name, arguments.get(name))
+    why = "."
     try:
-        with np.errstate(over="raise", invalid="ignore", divide="ignore"):
-            result = function(**arguments)
-            result = _in_16_bits(result) if half else result
+        result = _result_of(function, arguments, half)
+        if _is_finite(result):
+            return result
+        if otherwise:
+            otherwise(**declaration.defaults | arguments)
+        why = ", or were divided by 0."
     except FloatingPointError:
-        kind = "float16" if half else _kind(arguments)
-        raise ValueError(f"{function.__name__} must stay finite, but its numbers are too large for {kind}.") from None
-    if _is_finite(result):
-        return result
-    if otherwise:
-        otherwise(**declaration.defaults | arguments)
-    kind = "float16" if half else _kind(arguments)
-    raise ValueError(
-        f"{function.__name__} must stay finite, but its numbers are too large for {kind}, or were divided by 0."
-    )
-
-
-def _kind(arguments):
-    found = [x.dtype for x in arguments.values() if getattr(getattr(x, "dtype", None), "kind", "") == "f"]
-    return np.result_type(*found) if found else "float64"
+        pass
+    kinds = [x.dtype for x in arguments.values() if getattr(getattr(x, "dtype", None), "kind", "") == "f"]
+    kind = "float16" if half else np.result_type(*kinds) if kinds else "float64"
+    raise ValueError(f"{function.__name__} must stay finite, but its numbers are too large for {kind}{why}")
 
 
 def _is_finite(result):
@@ -147,7 +144,7 @@ def declared(function):
 
 class _Declaration:
     """
-    defaults : dict, argument -> its default
+    defaults : dict, argument -> its default; needed : those that have none
     asks : list of (argument, what is asked of it), in the order in which they are looked at: sizes first, masks last
     arrays : those of them that are arrays of numbers
     """
@@ -156,6 +153,11 @@ class _Declaration:
         parameters = inspect.signature(function).parameters
         self.defaults = {name: each.default for name, each in parameters.items() if each.default is not each.empty}
         self.places = [name for name, each in parameters.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+        self.needed = {
+            name
+            for name, each in parameters.items()
+            if each.default is each.empty and each.kind is not each.VAR_KEYWORD
+        }
         rows, asks = _rows(inspect.getdoc(function)), {}
         names = {*rows} | {
             *re.findall(r"\w+", " ".join("".join(re.findall(r"\([^)]*\)", row)) for row in rows.values()))
@@ -180,7 +182,7 @@ class _Declaration:
         if len(given) > len(self.places) or not arguments.keys().isdisjoint(named):
             return None
         arguments.update(named)
-        return arguments
+        return arguments if self.needed <= arguments.keys() else None
 
     def asked(self, arguments):
         """Look at the arguments, and put arrays in place of lists; say whether all of them are halves, so short that sums stand still."""
@@ -230,7 +232,7 @@ def _rows(doc):
 def _ask(text, names):
     if found := re.match(r'"[^"]*"(?:, "[^"]*")*,? or "[^"]*"', text):
         return _Other(functools.partial(_word, re.findall(r'"([^"]*)"', found[0]), found[0]))
-    if found := re.match(r"function|text|numpy\.random\.Generator", text):
+    if found := re.match(r"(?:function|text)\b|numpy\.random\.Generator", text):
         return _Other(_BY_WORD[found[0]])
     if re.match(r"Boolean(?!, (broadcastable to )?\()", text):
         return _Mask(None, "")

@@ -48,19 +48,16 @@ PREVIOUS = Exercise(
 -1).mean() => 1).sum() | This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked for.
 , -1 => | This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].
 => np.trace(weights) | This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].
-=> weights[1:, :-1].mean() | ~ This is the mean of whole rows and columns; the weights on the token before are their diagonal alone: weights[t, t - 1].
--1 => -2 | This looks two tokens back; look one back.
+=> weights[1:, :-1].mean() | This is the mean of whole rows and columns; the weights on the token before are their diagonal alone: weights[t, t - 1].
 => np.mean([weights[t, t - 1] for t in range(len(weights))]) | The first token took part: weights[0, -1] is the last column, not a token before the first.
 => sum(weights[t, t - 1] for t in range(len(weights))) | The first token took part, with weights[0, -1], the last column; and the mean is asked for, not the sum.
 .mean() => .max() | This is the largest of those weights; one lucky token would be enough. Take the mean.
-.mean() => .min() | This is the smallest of those weights; the mean is asked for.
 => np.median(np.diagonal(weights, -1)) | This is the median of those weights; the mean is asked for.
 => np.tril(weights, -1).sum() / (len(weights) - 1) | This counts all tokens before, however far; only the one right before counts.
 => np.tril(weights, -1).sum(axis=1).mean() |
 => np.mean(weights[1:].argmax(axis=1) == np.arange(len(weights) - 1)) | This is the share of the tokens that look most at the one before; the mean of the weights is asked for.
 .mean() => .sum() / weights.size | The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.
 => weights.mean() | This is the mean of all weights: 1 / num_tokens, whatever the head does.
-=> weights.max() | This is the largest weight of the map, wherever it stands.
 => weights[1:, 0].mean() | This is the mean of column 0, what the others give to the first token. The one before is weights[t, t - 1].
 """,
     ),
@@ -112,9 +109,6 @@ np.mean(differences) => sum(differences) | This is the sum; more sentences would
 np.mean(differences) => differences | Those are the differences, one for each sentence; their mean is asked for, a single number.
 np.mean(differences) => np.median(differences) | This is the median; the mean is asked for.
 np.mean(differences) => max(differences) | This is the best sentence alone; take the mean of all.
-np.mean(differences) => differences[0] | This is the first sentence alone; take the mean of all.
-np.mean(differences) => differences[-1] | This is the last sentence alone; take the mean of all.
-np.mean(differences) => sum(differences) / len(weights[0]) | The sum was divided by the number of tokens; divide by the number of sentences.
 zip(weights, pairs) => zip(weights, [pairs[0]] * len(weights)) | The first pair of places was used for every sentence; each has its own.
 """,
     ),

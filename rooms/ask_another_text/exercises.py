@@ -69,21 +69,17 @@ CROSS = Exercise(
 Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
 Y @ W_query, X @ W_key, X @ W_value => X @ W_key, Y @ W_query, Y @ W_value | The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
-/ math.sqrt(W_query.shape[1]) => | The scores are not scaled: divide them by √d_k.
 W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
 W_query.shape => X.shape | The scores are divided by the root of the width of X; d_k is the width of queries and keys.
 W_query.shape => W_value.shape | The scores are divided by √d_v, the width of the values; d_k is the width of queries and keys.
 W_query.shape[1] => len(X) | The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.
 W_query.shape[1] => len(Y) | The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.
-attention.softmax => | Softmax is missing: the scores were used as weights.
-attention.softmax( => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 X @ W_value => X | The values are X itself; multiply it by W_value.
 Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
-=> weights | Those are the weights; the output is the weights times the values.
 attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
 attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
-shape[1])) => shape[1]), base=3) | Base 3 kept the fractions of the example; softmax takes base e.
 """,
+        "softmax, rows, scale, mix, mix rows",
     ),
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,

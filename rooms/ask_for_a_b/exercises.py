@@ -19,26 +19,6 @@ def soft_select(query, keys, values, temperature):
 _POWERS_OF_E = (
     "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."
 )
-_WITH_EITHER_BASE = """
-/ temperature => | The temperature has no say: divide the scores by it first, then raise 3 to the result.
-/ temperature => * temperature | The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.
-=> weights | These are the weights; mix the values by them: weights @ values.
-/ parts.sum() => | The powers were not divided by their sum: weights must add up to 1.
-parts.sum() => np.cumsum(parts) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
-parts.sum() => len(parts) | The powers were divided by the number of keys; divide by their sum.
-parts.sum() => parts.max() | The powers were divided by the largest one; divide by their sum.
-=> weights @ keys | The keys were mixed; it is the values that are handed over: weights @ values.
-(keys @ => (-keys @ | The sign is turned: the best key got the smallest weight.
-/ temperature => / temperature / math.sqrt(len(query)) | The scores were divided by √d_k. That comes in lesson 02; here each score counts as it is.
-=> weights * values | Each value was weighted; now add them up, into one number.
-=> (weights * values).mean() | The weighted values were averaged; add them up, the weights share out already.
-=> [weights @ values] | The number is right, but it stands in a list or an array: return the number alone.
-"""
-
-
-def _with_e(rows):
-    """The same mistakes, made with powers of e."""
-    return rows.replace(" |", " ;; 3.0 => np.e |").replace(".\n", f". And then: {_POWERS_OF_E}\n")
 
 
 _AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
@@ -68,8 +48,20 @@ _WITH_TEMPERATURE = dict(
         _SOLVE,
         f"""
 3.0 => np.e | {_POWERS_OF_E}
-{_WITH_EITHER_BASE.strip()}
-{_with_e(_WITH_EITHER_BASE).strip()}
+/ temperature => | The temperature has no say: divide the scores by it first, then raise 3 to the result.
+/ temperature => * temperature | The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.
+=> weights | These are the weights; mix the values by them: weights @ values.
+/ parts.sum() => | The powers were not divided by their sum: weights must add up to 1.
+parts.sum() => np.cumsum(parts) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+parts.sum() => len(parts) | The powers were divided by the number of keys; divide by their sum.
+parts.sum() => parts.max() | The powers were divided by the largest one; divide by their sum.
+=> weights @ keys | The keys were mixed; it is the values that are handed over: weights @ values.
+(keys @ => (-keys @ | The sign is turned: the best key got the smallest weight.
+/ temperature => / temperature / math.sqrt(len(query)) | The scores were divided by √d_k. That comes in lesson 02; here each score counts as it is.
+=> weights * values | Each value was weighted; now add them up, into one number.
+=> (weights * values).mean() | The weighted values were averaged; add them up, the weights share out already.
+=> (weights * values).mean() ;; 3.0 => np.e | The weighted values were averaged; add them up, the weights share out already. And then: {_POWERS_OF_E}
+=> [weights @ values] | The number is right, but it stands in a list or an array: return the number alone.
 3.0 ** (keys @ query / temperature) => (3.0 / temperature) ** (keys @ query) | The temperature divides each score, not the base: 3 is raised to score / temperature.
 3.0 ** (keys @ query / temperature) => (3.0 * temperature) ** (keys @ query) | The temperature multiplies the base here; it divides each score: 3 is raised to score / temperature.
 => values[np.argmax(keys @ query / temperature)] | This is the hard select: the value of the best key alone. The soft one gives every key a share.
@@ -78,9 +70,6 @@ _WITH_TEMPERATURE = dict(
 3.0 ** => | The scores, or 3 times the scores, were divided by their sum: raise 3 to the power of each score first, 3.0 ** score.
 3.0 ** (keys @ query / temperature) => (keys @ query / temperature) ** 3 | The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.
 3.0 ** => 2.0 ** | These are powers of 2; each score of 1 triples the parts: powers of 3.
-3.0 ** => np.exp(3) ** | np.exp(3 * score) raises e, and triples the score: take 3.0 ** score, or np.exp(np.log(3) * score).
-3.0 ** => 10.0 ** | These are powers of 10; each score of 1 triples the parts: powers of 3.
-=> (keys @ query / temperature).max() | This is the best score; the values have not been used.
 => np.argmax(keys @ query / temperature) | This is the place of the best key; a soft mixture of the values is asked for.
 => keys @ query / temperature | These are the scores; powers, shares and the mixture follow.
 """,
@@ -166,7 +155,6 @@ scores.max(axis=-1, keepdims=True) => scores.max(axis=0) | The largest scores we
 scores.max => scores.min | The smallest score was subtracted: the largest then grows even larger and overflows. Subtract the largest.
 scores.max(axis=-1, keepdims=True) => scores.min() |
 scores.max => scores.mean | The mean was subtracted: a score far above it still overflows. Subtract the largest score.
-scores.max => np.abs(scores).max | The largest absolute value was subtracted: where all scores are -1000, every power is then 0. Subtract the largest score itself.
 axis=-1 => axis=0 | The sum ran down the columns: weights must sum to 1 along the last axis, axis=-1.
 powers.sum(axis=-1 => powers.sum(axis=0 ;; - scores.max(axis=-1, keepdims=True) => |
 np.exp(scores - scores.max(axis=-1, keepdims=True)) => scores | The scores were divided by their sum without exp: softmax takes e to the power of each score.
@@ -178,13 +166,17 @@ np.exp(scores - scores.max(axis=-1, keepdims=True)) => scores | The scores were 
 np.exp( => 3.0 ** ( | Base 3 was the stand-in of the example; softmax takes powers of e = 2.718, np.exp.
 np.exp( => 3.0 ** ( ;; - scores.max(axis=-1, keepdims=True) => |
 np.exp( => 2.0 ** ( | These are powers of 2; softmax takes powers of e = 2.718, np.exp.
-np.exp( => 10.0 ** ( | These are powers of 10; softmax takes powers of e = 2.718, np.exp.
 => np.log(powers / powers.sum(axis=-1, keepdims=True)) | This is the logarithm of softmax: leave out the log.
 => 1 / (1 + np.exp(-scores)) | This is a sigmoid, one score at a time; softmax divides by the sum over all scores.
 => (scores == scores.max(axis=-1, keepdims=True)).astype(float) | This is a hard choice: all the weight on the largest score. Softmax leaves every score a share.
 => np.eye(scores.shape[-1])[scores.argmax(axis=-1)] |
 => np.exp(scores) / np.exp(scores).max(axis=-1, keepdims=True) | The powers were divided by the largest one; divide by their sum.
 np.exp(scores - scores.max(axis=-1, keepdims=True)) => np.exp(scores) - np.exp(scores).max(axis=-1, keepdims=True) | The largest power was subtracted from the powers: subtract the largest score from the scores, before np.exp.
+powers.sum(axis=-1, keepdims=True) => powers.sum(axis=-1) | The sums of the rows lost their axis, and divide the columns: sum(axis=-1, keepdims=True).
+powers.sum(axis=-1, keepdims=True) => powers.sum() | The powers were divided by the sum of the whole array; each row needs its own: sum(axis=-1, keepdims=True).
+=> powers / np.exp(scores).sum(axis=-1, keepdims=True) | The largest score was taken off above the line alone, or below it alone: take it off both, or add it back to the logarithm of the sum.
+=> (powers.T / powers.T.sum(axis=0)) | What comes out stands the wrong way round: a .T on the way in needs one on the way out.
+powers.sum(axis=-1, keepdims=True) => (1 + powers.sum(axis=-1, keepdims=True)) | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
 powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 => np.exp(scores) / scores.shape[-1] | The powers were divided by the number of scores; divide by their sum.
 scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -50, 50) | Cutting large scores off makes different scores equal. Subtract the largest score instead.

@@ -62,16 +62,11 @@ SELF_ATTENTION = Exercise(
     mistakes=edits.mistakes(
         _SOLVE,
         """
-/ math.sqrt(query.shape[-1]) => | The scores were not divided by √d_k, the square root of the width of queries and keys.
-math.sqrt(query.shape[-1]) => query.shape[-1] | The scores were divided by d_k, or twice by √d_k; divide once by its square root.
 query.shape => X.shape | The scores were divided by √d_model; d_k is the width of queries and keys, not of the tokens.
 query.shape => value.shape | The scores were divided by √d_v, the width of the values; d_k is the width of queries and keys.
 query.shape[-1] => len(X) | The scores were divided by the square root of the number of tokens; d_k is a width: query.shape[-1].
 math.sqrt(query.shape[-1]) => np.sqrt(np.linalg.norm(query, axis=-1, keepdims=True)) | The scores were divided by the root of each query's length as an arrow; d_k is how many numbers it has.
-/ math => * math | The scores were multiplied by √d_k; divide by it.
 W_query, X @ W_key => W_key, X @ W_query | Queries and keys are swapped: rows ask and columns are asked, so the scores are query @ key.T.
-softmax(scores) => softmax(scores, axis=0) | Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.
-softmax(scores) => np.exp(scores - scores.max()) / np.exp(scores - scores.max()).sum() | Softmax ran over the whole matrix: each query's row must sum to 1.
 => weights @ X | The weights mixed the tokens X themselves: W_value is missing. Mix X @ W_value.
 => weights @ key | The weights mixed the keys; mix the values, X @ W_value.
 => weights @ query | The weights mixed the queries; mix the values, X @ W_value.
@@ -82,16 +77,11 @@ X @ W_query, X @ W_key => X, X ;; query.shape => W_query.shape |
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
 query @ key.T => query @ key | The keys are not transposed: in query @ key, queries meet columns of the keys, which are features; token asks token by query @ key.T.
 query @ key.T => query.T @ key | The scores are query.T @ key, features with features; token asks token: query @ key.T.
-=> weights.T @ value | The weights were transposed before they mixed the values: row i of weights @ value belongs to token i.
-softmax(scores) => scores | The scores were used as weights: softmax comes between them.
-softmax => np.exp | The powers were not divided by their sum: each row of weights must sum to 1.
-softmax(scores) => np.exp(scores) / np.cumsum(np.exp(scores), axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 / math.sqrt(query.shape[-1]) => ;; => weights @ value / math.sqrt(query.shape[-1]) | The weights were divided by √d_k after softmax; divide the scores before it.
-softmax(scores) => softmax(scores, base=3) | Softmax in base 3 was for fractions; take base e, as softmax does by itself.
-softmax(scores) => softmax(-scores) | The sign of the scores is turned: the key that answers best got the smallest weight.
 softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)) | Tokens saw only the past: here every token may ask every token, no mask.
-=> value | Those are the values; they must still be mixed: weights @ value.
+W_query, X @ W_key => W_query, X @ W_query | W_query made the keys, too: they are X @ W_key.
 """,
+        "softmax, rows, scale, mix, mix rows",
     ),
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,

@@ -92,20 +92,21 @@ MIX_SIMILAR = Exercise(
         """
 => scores | These are the scores; softmax and the mixture of the tokens follow.
 => softmax(scores) | These are the weights; the outputs are the tokens mixed by them: weights @ X.
-softmax(scores) => softmax(scores, axis=0) | ~ What mixes each output does not sum to 1: take one row of the weights for each token that looks, softmax along axis=-1.
+=> X | Those are the tokens themselves; each output mixes all of them, weights[i, j] times X[j].
+softmax(scores) => softmax(scores, axis=0) | What mixes each output does not sum to 1: softmax ran down the columns (axis=0), the weights are turned (weights.T), or their sums lost the axis (keepdims=True).
+softmax(scores) => (np.exp(scores) / np.exp(scores).sum()) | Softmax ran over the whole matrix: each token's row of weights must sum to 1.
+=> X.T @ softmax(scores) | Weights stand on the left: weights @ X, so that row i mixes the tokens by token i's weights.
+X @ X.T => 2 * X @ X.T | Each score is twice the dot product: of the sum of two squares less the distance, take half.
 X @ X.T => (X[:, None] * X > 0).sum(axis=-1) | This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.
 X @ X.T => (X[:, None] == X).sum(axis=-1) |
-softmax(scores) => scores | The scores were used as weights: softmax comes between them.
-softmax(scores) => (scores / scores.sum(axis=-1, keepdims=True)) | The scores were divided by their sum: softmax takes e to the power of each score first.
 X @ X.T => X @ X.T / math.sqrt(X.shape[1]) | The scores were divided by √d. Here the dot products count as they are.
-softmax(scores) => softmax(scores, base=3) | Base 3 was the stand-in of lesson 01; take softmax with e.
 softmax(scores) => softmax(np.where(np.eye(len(X), dtype=bool), -np.inf, scores)) | A token may look at itself, too: x · x is one of the scores.
-softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | ~ The score of each token with itself was left at 0: x · x is one of the scores.
+softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | The score of each token with itself was left at 0: x · x is one of the scores.
 => softmax(scores @ X) | Softmax came last, over what was mixed; it makes weights of the scores, and the weights mix the tokens.
-=> X | ~ Those are the tokens themselves; mix them by the weights.
 X @ X.T => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) | The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.
 X @ X.T => -((X[:, None] - X) ** 2).sum(axis=-1) | The tokens were compared by distance; here similarity is the dot product.
 """,
+        "softmax",
     ),
     praise="Right: every token looks at every token. If loops do it, put X @ X.T in their place and check again.",
     explain=lambda got, want, X: _outside(got, X),

@@ -93,7 +93,7 @@ def heights(tokens, stack, design):
 def _checked(tokens, stack, design):
     """The tokens as an array, after a look at all that goes through a stack."""
     tokens = np.asarray(inputs.finite("tokens", tokens, min_axes=2), dtype=float)
-    if tokens.ndim != 2:
+    if tokens.ndim != 2 or not tokens.size:
         raise ValueError(f"tokens must be a matrix with one row for each token, got shape {tokens.shape}.")
     inputs.affordable(tokens=tokens.size, derivatives=tokens.size)
     inputs.listed("stack", stack, dict, "parameters of layers")

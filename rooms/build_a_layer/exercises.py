@@ -25,7 +25,9 @@ def _explain_norm(got, want, x, gain=None, bias=None):
     if gaps.max() < 1e-3:
         return None  # mean and variance are right, and something else is not
     worst = variances.flat[np.argmax(gaps)]
-    return f"Along the last axis the mean is 0, as it should, but the variance must be 1 and yours is {worst:.3f}."
+    return (
+        f"Along the last axis the variance must be {want.var(axis=-1).flat[np.argmax(gaps)]:.3f}, yours is {worst:.3f}."
+    )
 
 
 _LAYER_NORM = edits.solution(
@@ -44,16 +46,23 @@ x.var( => x.var(ddof=1, ;; + 1e-5 => | The variance was divided by n − 1; laye
 axis=-1 => axis=0 | Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.
 axis=-1 => axis=0 ;; + 1e-5 => |
 axis=-1 => axis=min(1, x.ndim - 1) | Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.
-normed = (x - mean) / np.sqrt(variance + 1e-5) => normed = np.stack([(part - part.mean()) / np.sqrt(part.var() + 1e-5) for part in x]) | ~ Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1]).
+normed = (x - mean) / np.sqrt(variance + 1e-5) => normed = np.stack([(part - part.mean()) / np.sqrt(part.var() + 1e-5) for part in x]) | Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1]).
 , keepdims=True => | Rows were given other rows' means and variances: without keepdims=True these are laid along the columns.
 (x - mean) / np.sqrt(variance + 1e-5) => x - mean | The mean was subtracted, and nothing divided: divide by √(variance + ε).
+x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
+(x - mean) / => x - mean / | Brackets are missing: take the mean off first, (x − mean) / √(variance + ε).
+(x - mean) => (x + mean) | The mean was added; subtract it.
+np.sqrt(variance + 1e-5) => (variance + 1e-5) | Divided by the variance; divide by its square root, √(variance + ε).
 (x - mean) => x | Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.
 (x - mean) / np.sqrt(variance + 1e-5) => x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.
-(x - mean) / np.sqrt(variance + 1e-5) => (x - mean) / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | ~ Divided by √(mean square of x + ε); the variance is the mean square of x − mean.
+(x - mean) / np.sqrt(variance + 1e-5) => (x - mean) / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | Divided by √(mean square of x + ε); the variance is the mean square of x − mean.
 x.var( => x.shape[-1] * x.var( | Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).
 np.sqrt(variance + 1e-5) => (np.abs(x - mean).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean distance from the mean; take the square root of the mean square.
 x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True) - mean**2, 0) | The variance is a difference of two large squares, and features of 10⁸ leave nothing of it: take the mean square of x − mean.
-1e-5 => 1.0 | ε is 0.00001; here it is 1.
+1e-5 => 1.0 | ε is 0.00001; here it is larger.
+1e-5 => 0.1 |
+1e-5 => 0.01 |
+1e-5 => 0.001 |
 (x - mean) / np.sqrt(variance + 1e-5) => (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5) | Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.
 """
 _WITH_GAIN = """\
@@ -181,11 +190,11 @@ x + step(layers.layer_norm(x, **closing)) => (layers.layer_norm(x, **closing) if
 layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) if name == "self_attention" else layers.layer_norm(x + step(x), **closing) | The norm stands inside the sum; with “post” it must be taken of the whole sum: layer_norm(x + step(x)).
 layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) if name == "feed_forward" else layers.layer_norm(x + step(x), **closing) |
 layers.layer_norm(x + step(x), **closing) => x + layers.layer_norm(step(x), **closing) |
-x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) if name == "self_attention" else layers.layer_norm(x + step(x), **closing) | ~ With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it.
+x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) if name == "self_attention" else layers.layer_norm(x + step(x), **closing) | With “pre” the norm comes before the step, x + step(layer_norm(x)), and not after it.
 x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) if name == "feed_forward" else layers.layer_norm(x + step(x), **closing) |
 x + step(layers.layer_norm(x, **closing)) => x + layers.layer_norm(step(x), **closing) |
-step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "self_attention" else x) | ~ With “pre” feed-forward must be given what its norm makes.
-step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "feed_forward" else x) | ~ With “pre” the attention must be given what its norm makes.
+step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "self_attention" else x) | With “pre” feed-forward must be given what its norm makes.
+step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(x, **closing) if name == "feed_forward" else x) | With “pre” the attention must be given what its norm makes.
 x + step => step | No step adds its input: x + step(…).
 for name => first = x⏎    for name ;; x + step => (0 * x if name == "self_attention" else first) + step | One shortcut leads round the whole layer; each step has its own: x + attention, and then x + feed-forward.
 for name => first = x⏎    for name ;; step(x) => step(first) ;; step(layers.layer_norm(x, **closing)) => step(layers.layer_norm(first, **closing)) | Both steps are given the x from the very beginning; feed-forward must be given the result of the attention.
@@ -194,6 +203,7 @@ x = x + step => x = (name != "self_attention") * x + step | The attention does n
 layers.layer_norm(x + step => layers.layer_norm((name != "feed_forward") * x + step | The feed-forward step does not add its input with “post”: x + step(…).
 x = x + step => x = (name != "feed_forward") * x + step | The feed-forward step does not add its input with “pre”: x + step(…).
 x + step => (name != "feed_forward") * x + step | The feed-forward step does not add its input: x + step(…).
+layers.layer_norm(x + step(x), **closing) => layers.layer_norm((step(x) if name == "self_attention" else x) + step(x), **closing) ;; x = x + step(layers.layer_norm(x, **closing)) => x = (step(layers.layer_norm(x, **closing)) if name == "self_attention" else x) + step(layers.layer_norm(x, **closing)) | The attention does not add its input: x is its result alone, and x + x doubles it.
 layers.layer_norm(x + step(x), **closing) => layers.layer_norm((step(x) if name == "self_attention" else x) + step(x), **closing) | The attention does not add its input with “post”: x is its result alone, and x + x doubles it.
 f"{name}_norm" => "self_attention_norm" | One norm serves both steps; each has its own gain and bias.
 , **closing => | The layer norms have no gain and bias: hand **parameters['self_attention_norm'] on, and so on.

@@ -133,7 +133,7 @@ weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9 => 0.01 | The allowance does no
 weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9 => 0.001 |
 0.5 * 10.0**-decimals + 1e-9 => 0.0005 |
 weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9 => 0.05 |
-=> off | ~ A row may sum to 1 and still hold a negative number, which no share is.
+=> off | A row may sum to 1 and still hold a negative number, which no share is.
 np.abs(weights.sum(axis=-1) - 1) => (weights.sum(axis=-1) - 1) | Sums below 1 pass: take the size of the difference, np.abs.
 np.abs(weights.sum(axis=-1) - 1) => (weights.sum(axis=-1) - 1) ;; => off | Sums below 1 pass: take the size of the difference, np.abs; and a negative number is no share, whatever the sum.
 np.abs(weights.sum(axis=-1) - 1) => (1 - weights.sum(axis=-1)) | Sums above 1 pass: take the size of the difference, np.abs.
@@ -146,6 +146,8 @@ axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; => off | This adds up 
 axis=-1 => axis=0 |
 axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; + 1e-9 => ;; => off |
 weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
+(weights < 0).any(axis=-1) => (weights < 0).any() | One negative number has every row distrusted: look at each row by itself, axis=-1.
+1) > allowed => 1) < allowed | The comparison is turned round: a row is distrusted where its sum is further off than rounding allows.
 """,
     ),
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",

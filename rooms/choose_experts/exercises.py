@@ -69,7 +69,7 @@ axis=-1, kind => axis=0, kind ;; order, axis=-1 => order, axis=0 | The best were
 rank = np.argsort(order, axis=-1) => rank = order | np.argsort says who comes first, second, third. It does not say at which place each expert comes: sort once more.
 rank < k => scores >= np.sort(scores, axis=-1)[:, [-k]] | Where two scores are equal, more than k experts are chosen: a threshold cannot part them. Choose k places.
 rank < k => scores >= np.sort(scores, axis=None)[-k] | The experts were chosen for all tokens together: each row has its own k largest scores.
-=> softmax(-np.sort(-scores, axis=-1)[:, :k]) | ~ Only the shares of the chosen came out, without their places: the result has a column for each expert.
+=> softmax(-np.sort(-scores, axis=-1)[:, :k]) | Only the shares of the chosen came out, without their places: the result has a column for each expert.
 """,
     ),
     praise=_PRAISE,

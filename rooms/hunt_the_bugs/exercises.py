@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.attention import multi_head_attention, scaled_dot_product_attention, softmax
 from rooms.hunt_the_bugs import model_specimens, specimens
-from workbench import Exercise, Stop, Symptom
+from workbench import Exercise, Stop
 
 ASKED = {}  # name of what is judged -> what the calls of the test have had up to now
 HEARD = {}  # the same, of the last test that was through with it; None if it did not call
@@ -60,12 +60,11 @@ def _hunt(name, right, wrong, shows, *, ask, compare, hint, **given):
         cases=[(judged,) for judged in [*right, *wrong]],
         mistakes={
             f"It says True for everything: {ask}": lambda judged: True,
-            Symptom("It says False for everything, for right ones too."): lambda judged: False,
+            "It says False for everything, for right ones too.": lambda judged: False,
             "It is upside down: True must mean that nothing wrong was found.": lambda judged: not solve(judged),
         },
         explain=explain,
         hint=hint_or_assert,
-        editable=False,
         unearned=unearned,
         use=heard,
         **given,

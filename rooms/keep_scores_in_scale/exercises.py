@@ -5,7 +5,7 @@ import math
 from helpers.attention import softmax
 from rooms.shared.she import SHE, scores, she
 from workbench.judging.drawn import like
-from workbench.judging.exercise import Exercise, Symptom
+from workbench.judging.exercise import Exercise
 
 DIVISOR = Exercise(
     name="divisor",
@@ -14,7 +14,7 @@ DIVISOR = Exercise(
     sorts=("entries that spread by 1", *["other spreads"] * 5),
     mistakes={
         "√d_k is right for entries that spread by 1; larger entries make larger scores.": lambda d_k, s: math.sqrt(d_k),
-        Symptom("Query and key both spread by σ, so each product spreads by σ², and its variance is σ⁴."): [
+        "Query and key both spread by σ, so each product spreads by σ², and its variance is σ⁴.": [
             lambda d_k, s: s * math.sqrt(d_k),
             lambda d_k, s: math.sqrt(d_k * s),
         ],
@@ -23,6 +23,15 @@ DIVISOR = Exercise(
             lambda d_k, s: d_k,
             lambda d_k, s: s * d_k,
         ],
+        "That is the variance of a score; the spread is its square root.": lambda d_k, s: s**4 * d_k,
+        "That is 1 over the divisor: the scores are divided by it, not multiplied.": lambda d_k, s: (
+            1 / (s**2 * math.sqrt(d_k))
+        ),
+        "d_k products are added, so the spread grows by √d_k: multiply σ² by it.": lambda d_k, s: s**2 / math.sqrt(d_k),
+        "Each product spreads by σ²: multiply √d_k by it, do not divide.": lambda d_k, s: math.sqrt(d_k) / s**2,
+        "One product is missing: a score adds up d_k of them, and range(1, d_k) makes one less.": lambda d_k, s: (
+            s**2 * math.sqrt(d_k - 1)
+        ),
         "That is the spread of one product; a score adds up d_k of them.": lambda d_k, s: s**2,
         "2σ is not σ²: the spreads of a query and a key multiply.": lambda d_k, s: 2 * s * math.sqrt(d_k),
     },

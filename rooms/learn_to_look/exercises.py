@@ -25,7 +25,7 @@ def products(x):
     return x[0, 0] * x[0, 1] + 2 * x[1, 0] * x[1, 1] - 3 * x[0, 1] * x[1, 2]
 
 
-_STEPS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
+_STEPS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-12)
 
 
 def _with_steps(rows):
@@ -35,16 +35,6 @@ def _with_steps(rows):
         for row in rows.strip().splitlines()
         for h in _STEPS
     )
-
-
-def _explain_step(old, new):
-    if old > new > 0 and old > 1e-3:
-        return (
-            "is too large a step: the loss bends over such a stretch, and the slope of the chord is not the slope at x"
-        )
-    if 0 < old < 1e-9:
-        return "is too small a step: the two losses agree in nearly all their digits, and rounding is what is left"
-    return None
 
 
 _NUMERICAL_GRADIENT = edits.part("numerical_gradient")
@@ -72,7 +62,11 @@ np.ndindex(parameters.shape) => range(len(moving)) ;; = moving[place] => = movin
 moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => h | Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.
 moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => (2 * h) |
 => parameters * gradient | Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.
-=> np.ones(parameters.shape) | ~ The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down).
+=> np.ones(parameters.shape) | The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down).
+1e-5 => 0.1 | The step h is too large: the loss bends over such a stretch, and the slope of the chord is not the slope at x. Take 1e-5.
+1e-5 => 1.0 |
+1e-5 => 1e-12 | The step h is too small: the two losses agree in nearly all their digits, and rounding is what is left. Take 1e-5.
+1e-5 => 1e-15 |
 => gradient.ravel() | The result has lost its shape; it must have that of the parameters.
 => loss_of(parameters) | That is the loss; the gradient has a slope for each number.
 """
@@ -83,13 +77,12 @@ value - h => value | The two places are h apart, and their difference was divide
 value + h => value |
 moving[place] = value - h => moving[place] = value ;; (2 * h)⏎        moving[place] = value => (2 * h)⏎        moving[place] = value + h | From x + h a step of h down only brings the number back to x: go down by 2h.
 (2 * h)⏎        moving[place] = value => (2 * h) | A number that was moved stays moved: put it back before the next one's turn.
-/ (2 * h) => | ~ All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h.
+/ (2 * h) => | All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h.
 / (2 * h) => / 2 |
 """),
     ),
     praise="Right: one number at a time, up and down. Slow, but it needs no calculus.",
     tolerance=1e-4,
-    numbers=_explain_step,
 )
 
 
@@ -149,7 +142,6 @@ np.sqrt => | Divided by the mean square; divide by its square root.
 + 1e-8 => + 1e-8 / np.sqrt(1 - 0.999**step) | Nearly: the root is corrected after ε was added to it, and for tiny gradients that is a different step. Correct the squares, take the root, then add ε.
 + 1e-8 => | A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.
 * corrected / => * gradient / | The step uses the gradient; Adam uses its running mean, that is the momentum in it.
-parameters - learning_rate * corrected / size => parameters | The parameters came back as they were: subtract the step from them.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters, mean, squares | Parameters, mean and squares came back as they were; return the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; = mean / => = m / ;; sqrt(squares => sqrt(s | The mean and squares came back as they were; the next step needs the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; size, mean, squares => size, m, s | The step uses mean and squares from before they were updated.

@@ -9,7 +9,9 @@ from workbench import Exercise, whole
 
 def _explain(got, want, scores, sink):
     sums = got.sum(axis=-1)
-    if np.abs(sums - 1).max() < 1e-3 and np.abs(want.sum(axis=-1) - 1).max() > 1e-3:
+    if (
+        np.abs(sums - 1).max() < 1e-3 < np.abs(want.sum(axis=-1) - 1).max() and abs(sink) < 100
+    ):  # where it might be rounding
         return f"Every row of yours sums to 1; with a sink of {sink:g}, one of them must sum to {want.sum(axis=-1).min():.3f}."
     if got.min() < -1e-9:
         return f"A weight cannot be negative, one of yours is {got.min():.3f}."
@@ -57,6 +59,7 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keep
 - largest => ;; np.exp(sink ) => sink | The sink's score itself was added to the sum; its power belongs there, with the same taken off as off the scores.
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; np.exp(sink - largest) => sink |
 np.exp(sink - largest) => sink |
+sink - largest => sink | The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest).
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; sink - largest => sink | The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest).
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; np.exp(sink - largest) => 1 |
 - largest => | Scores of 1000 overflow: take off the largest first, from the scores and from the sink.
@@ -64,7 +67,11 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keep
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => max(scores.max(), sink) | One number taken off for the whole matrix lets small rows vanish: take off the largest of each row.
 => softmax(np.concatenate([scores, np.full_like(scores[..., :1], sink, dtype=float)], axis=-1)) | The sink was given its weight as a column of its own; the weights have the shape of the scores: [..., :-1].
 => softmax(np.concatenate([scores, np.full_like(scores[..., :1], sink, dtype=float)], axis=-1))[..., 1:] | The first column was left out instead of the sink's: the sink stands last.
-=> powers / powers.sum(axis=-1, keepdims=True) | ~ The sink's power is missing from the sum that the rows are divided by, which gives it no share: add it there.
+=> powers / powers.sum(axis=-1, keepdims=True) | Each row was divided by the sum of its own powers, so that it sums to 1: the sink's power belongs in that sum. Where softmax has counted it, only leave its column out, and divide no more.
+=> powers / powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest) | Brackets are missing: the sink's power is added to the sum below the line, not to the weights.
+=> softmax(np.concatenate([np.full_like(scores[..., :1], sink, dtype=float), scores], axis=-1))[..., :-1] | The last key's column was left out instead of the sink's, which stands first here: [..., 1:].
+=> softmax(np.concatenate([scores, np.full_like(scores[..., :1], -sink, dtype=float)], axis=-1))[..., :-1] | The sign of the sink is turned: its score stands beside the others as it is.
+=> softmax(np.concatenate([scores, np.zeros_like(scores[..., :1])], axis=-1))[..., :-1] | The sink's score has no say: it was taken as 0.
 powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 => softmax(np.concatenate([np.full_like(scores[..., :1], sink, dtype=float), scores[..., 1:]], axis=-1)) * (np.arange(scores.shape[-1]) > 0) | The sink's score stands in the place of the first key's; it is one score more, beside all of them.
 => softmax(scores) / (1 + np.exp(sink)) | The sink takes the same share of every row, 1 / (1 + e^−sink); how much it gets depends on the row's scores: its power belongs in their sum.

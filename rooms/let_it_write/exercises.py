@@ -201,7 +201,6 @@ NEXT_TOKEN = Exercise(
     mistakes={},
     accepts=_fault,
     telling=len(_SETTINGS) * _EACH + 3 * _AGAIN,
-    editable=False,
     hint=_hint,
     praise=lambda results: (
         f"Right: in {len(results)} draws every token came as often as temperature and top_p allow. A chatbot adds no more than this to its logits."
@@ -291,7 +290,10 @@ symbols[k : k + 2] = [left + right] => symbols[k : k + 2] = [left + right]⏎   
 symbols[k] == left and symbols[k + 1] == right => symbols[k] + symbols[k + 1] == left + right | Joined letters are compared: ab + c is another pair than a + bc. Compare the two symbols one by one.
 k + 1 < len(symbols) => k + 2 < len(symbols) | The last pair of the word is never looked at.
 k = 0 => k = 1 | The first pair of the word is never looked at: count from 0.
-=> list(word) | ~ Nothing was merged.
+in merges: => in sorted(merges, key=lambda pair: len(pair[0] + pair[1])): | The rules are sorted by their lengths; use them in the order of the list, in which they were found.
+in merges: => in sorted(merges, key=lambda pair: -len(pair[0] + pair[1])): |
+in merges: => in sorted(merges): | The rules are sorted by their letters; use them in the order of the list, in which they were found.
+=> list(word) | Nothing was merged.
 in merges: => in merges[:1]: | Only the first rule is used; go through all of them, in their order.
 in merges: => in merges[:-1]: | The last rule is never used.
 in merges: => in merges[1:]: | The first rule is never used.
@@ -309,6 +311,7 @@ in merges: => in merges[1:]: | The first rule is never used.
         (["ab", "c", "a", "bc"], [("a", "bc"), ("c", "abc")]),
         ("hello", _LOW),
         ("aaaaa", [("a", "a"), ("aa", "aa")]),
+        ("abcd", [("a", "b"), ("ab", "c"), ("c", "d")]),
         ("a", _LOW),
         ("low", []),
     ],

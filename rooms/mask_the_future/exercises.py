@@ -159,6 +159,8 @@ MASKED_SOFTMAX = Exercise(
         _MASKED_SOFTMAX,
         """
 not mask.any(axis=-1).all() => False | The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.
+not mask.any(axis=-1).all() => not mask.any() | A mask in which one query sees nothing must be refused, too, and not only one that blocks everything.
+np.where(mask, scores, -np.inf) => np.where(mask, scores / math.sqrt(scores.shape[-1]), -np.inf) | The scores were divided by a root; they come scaled already.
 not mask.any(axis=-1).all() => False ;; -np.inf => -1e9 | The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there.
 np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | −1e9 was added to blocked scores, and one of 2e9 is still the largest: set them to -np.inf.
 not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. Raise a ValueError there.
@@ -168,7 +170,7 @@ not mask.any(axis=-1).all() => False ;; => shares(powers(scores) * mask) | A blo
 => shares(powers(scores) * mask) |
 => np.where(mask, shares(powers(scores) * mask), 0.0) |
 not mask.any(axis=-1).all() => False ;; -np.inf => 0.0 | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
-np.where(mask, scores, -np.inf) => scores - 100 * ~mask | ~ A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
+np.where(mask, scores, -np.inf) => scores - 100 * ~mask | A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
 np.where(mask, scores, -np.inf) => scores - 1e4 * ~mask |
 not mask.any(axis=-1).all() => False ;; np.where(mask => np.where(~mask | The mask is read upside down: True means may attend, so block where it is False.
 => np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(attention.softmax(np.where(mask, scores, -np.inf)), mask)]) | The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …
@@ -176,6 +178,7 @@ not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => score
 not mask.any(axis=-1).all() => False ;; => shares(np.where(mask, np.exp(scores), 0)) | Scores of 1000 overflow: subtract the largest allowed score of every row first.
 => shares(np.where(mask, np.exp(scores), 0)) |
 not mask.any(axis=-1).all() => False ;; => softmax(np.where(mask, scores, -1e30), axis=0) | Softmax ran down the columns; each query's row must sum to 1.
+=> (lambda p: p / p.sum(axis=0, keepdims=True))(powers(np.where(mask, scores, -np.inf))) |
 not mask.any(axis=-1).all() => False ;; => np.where(mask, scores, -np.inf) | These are masked scores; softmax is still to come.
 not mask.any(axis=-1).all() => False ;; => powers(np.where(mask, scores, -np.inf)) | These are powers that were not divided by their sum.
 """,

@@ -67,7 +67,7 @@ np.sin => np.cos | Only cosines: the even dimensions take the sine.
 => encoding[:, : d_model - d_model % 2] | An odd d_model lost its last dimension: it ends with a sine that has no cosine.
 arange(d_model) => arange(d_model + d_model % 2) ;; (num_positions, d_model)) => (num_positions, d_model + d_model % 2)) | An odd d_model has one dimension too many: it ends with a sine that has no cosine.
 pair / d_model => pair / (d_model + d_model % 2) | For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.
-=> np.trunc(encoding) | ~ Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float.
+=> np.trunc(encoding) | Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float.
 np.arange(num_positions) => np.radians(np.arange(num_positions)) | The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.
 => angles | These are the angles; take their sine and cosine.
 """,
@@ -173,7 +173,7 @@ ORDER_BLIND = Exercise(
 layer(tokens)[order] => layer(tokens) | The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].
 => True | It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.
 => False | It says False for each layer that was tried, also for plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.
-=> np.allclose(layer(tokens[order])[order], layer(tokens)) | ~ The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other.
+=> np.allclose(layer(tokens[order])[order], layer(tokens)) | The order is undone, or applied twice, on one side: shuffle once, before the layer, on the one side of the comparison, and once, after it, on the other.
 => not np.allclose(layer(tokens[order]), layer(tokens)[order]) | True and False are the wrong way round: blind to order means that the two are the same.
 allclose => array_equal | Two ways of adding floats differ in the last digit: compare with np.allclose, not with ==.
 => np.allclose(layer(tokens[order]).sum(0), layer(tokens)[order].sum(0)) | This forgets which output belongs to which token, as a sum or a sort does: compare row by row.

@@ -80,7 +80,7 @@ for k, (x, y) in enumerate(zip(a, b)): => for k, (x, y) in list(enumerate(zip(a,
 for k, (x, y) in enumerate(zip(a, b)): => for k, (x, y) in list(enumerate(zip(a, b)))[::-1]: | The search went from the bottom up: what differs there follows from the first that differs.
 for k, (x, y) in enumerate(zip(a, b)): => for k, (x, y) in enumerate(zip(a, b), start=1): | The tensors count from 0, so that the answer is how many agree from the top.
 return len(a) => return -1 | Where all agree, the answer is how many there are, len(a).
-=> float(len(a) > 0) | ~ The answer is the number of tensors that agree from the top.
+=> float(len(a) > 0) | The answer is the number of tensors that agree from the top.
 """,
     ),
     praise="Right: from the top, the largest difference, shapes first, and NaN agrees with nothing.",

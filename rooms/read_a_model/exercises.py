@@ -80,7 +80,6 @@ caches[layer] => caches[0] | Every layer is given the cache of layer 0: it is ca
 caches[layer] => caches[-1 - layer] | The layers are given the caches in reverse order.
 blk.{layer} => blk.0 | Every layer has the weights of layer 0: their names begin with blk.0, blk.1, …
 range(sizes["num_layers"]) => reversed(range(sizes["num_layers"])) ;; kept.append(cache) => kept.insert(0, cache) | The layers run from the last to the first.
-range(sizes["num_layers"]) => range(1, sizes["num_layers"]) ;; kept.append(cache) => kept = [*kept, cache] if kept else [cache, cache] | ~ One layer is missing: they count from 0.
 rms_norm(x) * file["output_norm"] => x | The last norm is missing: the stream is normed once more before the vocabulary.
 rms_norm(x) * file["output_norm"] => rms_norm(x) | The gain of the last norm is missing: times file["output_norm"].
 rms_norm(x) * file["output_norm"] => x * file["output_norm"] | The last norm is its gain alone: rms_norm(x) comes first.
@@ -88,7 +87,6 @@ file.get("output", file["token_embd"]) => file["token_embd"] | Where the file ha
 x, cache = model_layer(x, W => _, cache = model_layer(x, W | Each layer must go on from what the layer before it made; here all read the tokens.
 x, cache = model_layer(x, W => new, cache = model_layer(x, W ;; kept.append(cache) => x = x + new⏎        kept.append(cache) | The stream is added once more: a layer returns it with its steps added already.
 => (softmax(rms_norm(x) * file["output_norm"] @ vocabulary.T), kept) | These are probabilities; return the logits, and next_token does the rest.
-[ids], [] => [np.arange(len(ids))], [] | The tokens are taken from the top of the table: a token is the row of its number, file["token_embd"][ids].
 """,
         ),
         shown=lambda result: {"logits": np.asarray(result[0]), "keys of the last layer": np.asarray(result[1][-1][0])},

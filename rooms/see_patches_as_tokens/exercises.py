@@ -64,7 +64,6 @@ image.shape[0], patch_size => image.shape[0], image.shape[0] // patch_size ;; im
 => image.reshape(patch_size, image.shape[0] // patch_size, patch_size, image.shape[1] // patch_size, -1).swapaxes(1, 2).reshape(len(rows), -1) | The sizes stand in the wrong order: reshape to (rows, size, columns, size), the number of patches before the side of one.
 (0, image.shape[0], patch_size) => (image.shape[0] // patch_size) ;; (0, image.shape[1], patch_size) => (image.shape[1] // patch_size) | The number of a patch was taken for its place: patch i begins at pixel i times patch_size.
 (0, image.shape[0], patch_size) => (image.shape[0] - patch_size + 1) ;; (0, image.shape[1], patch_size) => (image.shape[1] - patch_size + 1) | The patches overlap: the next one starts patch_size pixels further, not one.
-rows = [] => rows, image = [], image.mean(axis=2) if image.ndim == 3 else image | The colours were averaged away: every channel of every pixel belongs in the patch.
 .ravel() => | Each patch is still a square: lay it out as one row of numbers, with reshape.
 """,
     ),

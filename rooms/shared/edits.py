@@ -1,10 +1,12 @@
-"""Model solutions of this course: they may name attention, layers and softmax, and the parts of a learner's model."""
+"""Model solutions of this course: they may name attention, layers and softmax, and the parts of a learner's model; and the
+mistakes that are made of them, of which many belong to the steps they take."""
 
 import inspect
 
 from helpers import attention, layers, parts
+from rooms.shared import steps
 from workbench.judging import edits
-from workbench.judging.edits import SPACE, Edited, edited, judged, mistakes, solution  # noqa: F401
+from workbench.judging.edits import SPACE, Edited, edited, judged, solution  # noqa: F401
 
 edits.SPACE |= {"attention": attention, "layers": layers, "softmax": attention.softmax}
 
@@ -13,3 +15,8 @@ def part(name, **names):
     """The course's version of a part of the learner's model, as a solution."""
     others = {each: getattr(parts, each) for each in parts.LESSONS if each != name}
     return solution(inspect.getsource(getattr(parts, name)), **others | names)
+
+
+def mistakes(solve, rows, taken=""):
+    """dict sentence -> list of functions that make this mistake: of the rows, and of the steps that the solution takes."""
+    return edits.mistakes(solve, f"{rows.rstrip()}\n{steps.inherited(solve.text, taken) if taken else ''}")

@@ -63,9 +63,8 @@ num_heads, width // num_heads => width // num_heads, num_heads | num_heads was t
 *batch, num_tokens, num_heads, width // num_heads => len(x), num_heads, -1 ;; -2, -3 => 0, 1 | With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.
 => np.moveaxis(x, -3, -1) | Each head is transposed: inside a head, tokens are rows and features are columns.
 x = x.reshape => y = x.reshape ;; => np.stack([x] * num_heads, axis=-3) | Every head got all columns; cut the width into num_heads pieces.
-=> x[..., 0, :] | This is the first head alone; stack all heads.
 => np.swapaxes(x, -2, -3).reshape(*batch, num_heads * num_tokens, -1) | The heads stand one under the other in one matrix; give them an axis of their own, np.stack.
-=> np.swapaxes(x, -1, -2) | ~ The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.
+=> np.swapaxes(x, -1, -2) | The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.
 => np.moveaxis(x, -2, 0) | The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).
 x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
 """,

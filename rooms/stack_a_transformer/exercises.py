@@ -40,6 +40,7 @@ DECODER_LAYER = Exercise(
         """
 mask=mask => mask=None | The self-attention sees the future: give it mask=attention.causal_mask(len(x)).
 causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: each token sees the future and not the past. True = may attend.
+context=memory => context=np.concatenate([memory, x]) | The cross-attention looks at what is written, too; it must look at the memory alone: context=memory.
 context=memory => context=None | The cross-attention does not look at the memory: give it context=memory.
 x = layers.layer_norm(x + heard, **p["cross_attention_norm"]) => pass | This is an encoder layer: the cross-attention, with context=memory, is missing.
 => x | The feed-forward step is missing.
@@ -63,14 +64,12 @@ layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layer
 => x + layers.feed_forward(x, **p["feed_forward"]) | The layer norm after the feed-forward step is missing.
 attend(x, **p["self => attend(layers.layer_norm(x, **p["self_attention_norm"]), **p["self ;; attend(x, **p["cross => attend(layers.layer_norm(x, **p["cross_attention_norm"]), **p["cross ;; layers.layer_norm(x + looked, **p["self_attention_norm"]) => x + looked ;; layers.layer_norm(x + heard, **p["cross_attention_norm"]) => x + heard ;; => x + layers.feed_forward(layers.layer_norm(x, **p["feed_forward_norm"]), **p["feed_forward"]) | This is pre-norm, x + step(layer_norm(x)); the layer of 2017 is layer_norm(x + step(x)).
 cross_attention_norm => self_attention_norm ;; feed_forward_norm => self_attention_norm | One norm serves all three steps; each has its own gain and bias: self_attention_norm, cross_attention_norm, feed_forward_norm.
-cross_attention_norm => @ ;; feed_forward_norm => cross_attention_norm ;; @ => feed_forward_norm | The norms of cross-attention and feed-forward are exchanged.
 cross_attention_norm => self_attention_norm | The cross-attention is closed by self_attention_norm; it has its own: cross_attention_norm.
 cross_attention_norm => feed_forward_norm | The cross-attention is closed by feed_forward_norm; it has its own: cross_attention_norm.
 feed_forward_norm => cross_attention_norm | The feed-forward step is closed by cross_attention_norm; it has its own: feed_forward_norm.
 , **p["self_attention_norm"] => ;; , **p["cross_attention_norm"] => ;; , **p["feed_forward_norm"] => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
 **p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
 num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
-looked = => return x⏎    looked = | That is the input: the three steps are missing.
 """,
     ),
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
@@ -159,7 +158,7 @@ LOOKS_AHEAD = Exercise(
 => furthest > 0 | That is whether it leaks; the number of steps is asked for: how far before the changed place an answer moves.
 max(furthest, place - row) => furthest + 1 | That is how many answers move in all; the distance is asked for, changed place minus place that moves.
 np.flatnonzero(moved[:place]) => range(1) ;; place - row => moved[:place].sum() | You count how many earlier answers one change moves; find how far the furthest of them is from the changed place.
-max(furthest, place - row) => min(furthest or 99, place - row) | ~ That is a shorter look ahead than the furthest one: go through all the answers that move, and keep the largest distance.
+max(furthest, place - row) => min(furthest or 99, place - row) | That is a shorter look ahead than the furthest one: go through all the answers that move, and keep the largest distance.
 range(len(tokens)) => [len(tokens) - 1] | Only the last token was changed: change every one in turn, each time with the others as they were.
 = model(tokens), 0 => = model(tokens), {0} ;; furthest = max(furthest, place - row) => furthest.add(place - row) ;; => next(k for k in sorted(furthest) if k + 1 not in furthest) | The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.
 np.flatnonzero(moved[:place]) => [np.argmax(moved[:place])] if place else [] | Where no earlier answer moves, np.argmax gives 0, as if the first one did: ask whether any moves.
@@ -171,8 +170,8 @@ range(len(tokens)) => [min(3, len(tokens) - 1)] |
 moved[:place] => moved ;; place - row => row - place |
 np.abs(model(changed) - before) => (model(changed) - before) | An answer may move up or down: take np.abs of the difference before you look for the largest.
 np.abs(model(changed) - before) => (before - model(changed)) |
-(tokens[place] + 1) % 4 => 0 | ~ A token that is 0 already stays as it is where 0 is put in its place: put in another one, such as (token + 1) % 4.
-=> 0 | ~ It says 0 for every model.
+(tokens[place] + 1) % 4 => 0 | A token that is 0 already stays as it is where 0 is put in its place: put in another one, such as (token + 1) % 4.
+=> 0 | It says 0 for every model.
 """,
     ),
     explain=lambda got, want, model, tokens: (

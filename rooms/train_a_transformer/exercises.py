@@ -63,9 +63,7 @@ learning_rate(step) => learning_rate(step + 1) | The learning rate is that of th
 for step in => first = parameters⏎    for step in ;; gradient_of(parameters, step) => gradient_of(first, step) | Every gradient was taken at the first parameters; take it where the last step has led.
 gradient_of(parameters, step) => gradient_of(parameters, 0) | Every step used the batch of step 0: gradient_of(parameters, step).
 gradient_of(parameters, step) => learning_rate(step) * gradient_of(parameters, step) ;; - learning_rate(step) * gradient => - gradient | The learning rate was multiplied in before clipping; clip the gradient, then multiply.
-* gradient⏎    return => * gradient⏎        break⏎    return | The loop ends after its first step.
 learning_rate(step) => learning_rate(0) | The learning rate stayed at that of step 0: call learning_rate(step) in every step.
-for step in => return parameters⏎    for step in | The parameters came back as they were.
 """,
     ),
     hint=lambda error, *arguments: (

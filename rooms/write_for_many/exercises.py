@@ -107,7 +107,7 @@ if is_full and beginning in known: => if False: | Nothing is shared: look the be
 if is_full:⏎            known[beginning] = page => pass | No page becomes known, so that nobody can share it later: known[beginning] = page for each full one.
 page = known[beginning] => page = known[beginning]; free.pop() | A free page is taken even where a known one is used, and nobody has it then.
 free.pop() => free[-1] | The page stays among the free ones, and the next one gets it, too: free.pop() takes it out.
-free.pop() => free.pop(0) | ~ The page is taken from the beginning of free; take it from the end, free.pop().
+free.pop() => free.pop(0) | The page is taken from the beginning of free; take it from the end, free.pop().
 => table[::-1] | The table is in reverse order: the page with the first tokens comes first.
 => sorted(table) | The table is sorted; its order is that of the text.
 => list(dict.fromkeys(known.values())) | These are all known pages; the table holds those of this text.

@@ -107,7 +107,7 @@ def _both_ways(now, width, left):
         picture.words(
             left, top - 10, f"{title}: {now.steps[way]} steps", size=15 if wide else 13, anchor="start", bold=True
         )
-        picture.box(left, top, end - left, height, fill="wrong", fill_opacity=0.16)
+        picture.box(left, top, end - left, height, fill="wrong", fill_opacity=0.3)
         for place in range(now.seats):
             picture.words(left - 8, top + (place + 0.65) * row, f"seat {place}" if wide else str(place), size=13,
                           colour="muted", anchor="end")  # fmt: skip
@@ -121,7 +121,7 @@ def _both_ways(now, width, left):
                 picture.words(x + length / 2, y + row * 0.68, name, size=13, colour="paper", bold=True)
             picture.box(x, y, length, row, fill="transparent", place=(texts, k))
         picture.line((end, top - 4), (end, top + height + 4), "ink", 1.5)
-    picture.box(left, 2 * (height + 44) + 4, 16, 14, fill="wrong", fill_opacity=0.16)
+    picture.box(left, 2 * (height + 44) + 4, 16, 14, fill="wrong", fill_opacity=0.3)
     picture.words(
         left + 24, 2 * (height + 44) + 16, "a seat with nothing to write", size=13, colour="muted", anchor="start"
     )

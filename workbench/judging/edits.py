@@ -2,7 +2,7 @@
 
 A row of mistakes is `old => new | what is said of it`. The edit is made wherever `old` stands; ;; parts several edits, and
 ⏎ ends a line. Without `old`, `new` is what the solution returns in the end. Where nothing is said, the row is another form
-of the mistake above. A sentence after ~ is a Symptom.
+of the mistake above.
 """
 
 import functools
@@ -10,8 +10,6 @@ import math
 import re
 
 import numpy as np
-
-from workbench.judging.exercise import Symptom
 
 SPACE = {  # what solutions may name; a course adds its own
     "np": np,
@@ -61,7 +59,7 @@ def mistakes(solve, rows):
     for number, row in enumerate(rows, 1):
         edits, said = (part.strip() for part in row.rsplit(" |", 1))
         if said:
-            functions = found.setdefault(Symptom(said[1:].strip()) if said.startswith("~") else said, [])
+            functions = found.setdefault(said, [])
         try:
             functions.append(Edited(solve, edits))
         except ValueError as error:

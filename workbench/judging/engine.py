@@ -9,11 +9,9 @@ import traceback
 
 import numpy as np
 
-from workbench.judging import run, wrong
+from workbench.judging import place, run, wrong
 from workbench.judging.cases import Whole, changed, copied, is_no_cut, parameters, takes_any
-from workbench.judging.exercise import REFUSED, Case, Feedback, Symptom, Verdict, same
-from workbench.judging.repair.search import Search
-from workbench.judging.repair.source import source_of
+from workbench.judging.exercise import REFUSED, Case, Feedback, Verdict, same
 from workbench.judging.run import LONGEST, Stop
 
 SIGNS = {"blank": "○", "right": "✓", "wrong": "✗"}
@@ -30,7 +28,7 @@ def verdict(exercise, answer, show=None):
 
     Returns
     -------
-    Verdict : (status, message, fix, case)
+    Verdict : (status, message, case)
     """
     exercise = exercise.taken(0 if takes_any(answer) else len(parameters(answer)))
     trial = _Trial(exercise, answer, show)
@@ -43,13 +41,12 @@ def verdict(exercise, answer, show=None):
         raise
     except BaseException as error:  # whatever an answer does, the page goes on
         judged = Verdict("wrong", f"{exercise.name} could not be checked: {run.name_error(error)}.")
-    return judged._replace(message=one_line(judged.message), fix=one_line(judged.fix))
+    return judged._replace(message=one_line(judged.message))
 
 
 def judge(exercise, answer, show=None):
-    """What `verdict` says, as a Feedback: the reason and the line as it should be in one."""
-    judged = verdict(exercise, answer, show)
-    return Feedback(judged.status, f"{judged.message} {judged.fix}".strip())
+    """What `verdict` says, as a Feedback."""
+    return Feedback(*verdict(exercise, answer, show)[:2])
 
 
 def print_feedback(exercises, name, answer):
@@ -107,7 +104,7 @@ class _Trial:
         self.watch = run.Watch((exercise.solve, *exercise.remakes), modules=run.shared())
         self.stop, self.changed = None, ""  # what stopped it; the input that it changed
         self.returned = []  # what it returned, where something is made of that
-        self.mendable = exercise.editable
+        self.cut_short = False
 
     def verdict(self):
         self.fill()
@@ -116,25 +113,18 @@ class _Trial:
         if not stop and (praise := exercise.praised(results)):
             flaw = self.flaw()
             return Verdict("wrong", flaw) if flaw else Verdict("right", praise)
-        if stop and (stop.args[1] == "blank" or not self.mendable):
+        alone = self.cut_short or exercise.accepts or not failing or exercise.is_of_truths()
+        if stop and (stop.args[1] == "blank" or alone):  # of the cases before it nothing is told
             raise stop
         if not stop and self.changed and failing and all(isinstance(exercise.cases[k], Whole) for k in failing):
             return Verdict("wrong", self.flaw(), case=self.case())  # numbers were written over whole ones
         known = next((sentence for sentence, _ in exercise.mistakes_made(results)), "") if failing else ""
         known = known or (wrong.in_another_order(exercise, results) if failing and not stop else "")
-        if known and not isinstance(known, Symptom) and not self.changed:
+        if known:
             return Verdict("wrong", known if stop else self.and_more(known), case=self.case())
-        repair = self.repair()
-        shows = known or self.shows(failing)
-        if repair and not (known and repair.left):
-            told = [repair.why, stop.args[0] if stop else known or shows * repair.is_vague()]
-            told = told[::-1] if known or (stop and repair.is_vague()) else told
-            told = [repair.left, f"Besides, l{repair.why[1:]}"] if repair.left else told
-            return Verdict("wrong", _fitting(*told), repair.fix, self.case())
-        if stop and (exercise.accepts or not failing):
-            raise stop
-        told = _fitting(shows, f"And {stop.args[0]}" if stop else "")
-        if self.changed and not known:
+        more = f"And {stop.args[0]}" if stop else self.place(failing)
+        told = _fitting(self.shows(failing, LONGEST - len(more)), more)
+        if self.changed:
             told = _fitting(f"{exercise.name} overwrites {self.changed}; work on a copy, {self.changed}.copy().", told)
         return Verdict("wrong", told, case=self.case())
 
@@ -149,17 +139,16 @@ class _Trial:
             more = exercise.flaw([want.astype(got.dtype) for got, want in pairs])
         return f"{known} And then: {more}" if more and "Boolean" not in known else known
 
-    def shows(self, failing):
+    def shows(self, failing, room):
         """What shows in the numbers; where many answers are right, only all of them together tell."""
         if not self.exercise.accepts:
-            return wrong.differs(self.exercise, self.results, failing)
-        return "" if self.stop else self.exercise.accepts(self.results)
+            return wrong.differs(self.exercise, self.results, failing, room)
+        return self.exercise.accepts(self.results)
 
-    def repair(self):
-        """The Repair of the answer's own source, or None."""
-        source = source_of(self.answer) if self.mendable and not self.exercise.by_hand else None
-        ran = self.watch.lines - max(self.watch.left, 0)
-        return source and Search(self.exercise, source, self.results, self.changed, ran).find()
+    def place(self, failing):
+        """In which line a value is wrong, where that is a fact, or ""."""
+        line = None if self.exercise.accepts else place.place(self.exercise, self.answer, failing)
+        return f"With another value in line {line}, the rest of your answer comes out right." if line else ""
 
     def case(self):
         """The first Case in which the answer is wrong of those that can be read, as the simplest come first; or None."""
@@ -218,7 +207,7 @@ class _Trial:
         except (Stop, KeyboardInterrupt):
             raise
         except run.StillRunning:
-            self.mendable = False
+            self.cut_short = True
             raise Stop(f"{where} was stopped: it was still {self.watch.why}") from None
         except BaseException as error:
             return self.stopped(error, where, arguments)
@@ -241,13 +230,21 @@ class _Trial:
         name = run.name_error(error)
         if "'ellipsis'" in name or run.held_blank(error):  # a ... is still there, and what was done with it went wrong
             raise Stop(run.BEGUN, "blank") from None
-        self.mendable = self.mendable and not isinstance(error, MemoryError)  # an edit may fill the memory, too
         hint = run.error_hint(name) or exercise.hint(error, *arguments) or ""
         file = getattr(getattr(self.answer, "__code__", None), "co_filename", None)
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
         place = f"That was in line {lines[-1]}." if lines else ""
-        room = max(40, LONGEST - len(f"{where} stopped with . {hint} {place} "))  # neither must be cut off
-        raise Stop(_fitting(f"{where} stopped with {run.name_error(error, room)}. {hint}", place)) from None
+        for start in (
+            where,
+            where._replace(most=50),
+            exercise.name,
+        ):  # the error's own text says why: numbers give way to it
+            told = f"{start} stopped with {run.name_error(error)}. {hint}"
+            if len(f"{told} {place}") < LONGEST:
+                break
+        room = max(60, LONGEST - len(f"{exercise.name} stopped with . {hint} "))
+        told = told if len(told) < LONGEST else f"{exercise.name} stopped with {run.name_error(error, room)}. {hint}"
+        raise Stop(_fitting(told, place)) from None
 
     def numbers(self, result, where):
         want = self.exercise.right(len(self.results))
@@ -258,7 +255,7 @@ class _Trial:
         try:
             return run.numbers(result, where, run.begun(self.answer))
         except run.TooLarge as large:
-            self.mendable = False  # an edit of what is so large takes as long
+            self.cut_short = True
             wanted = (
                 "raise ValueError(...), got numbers of shape" if want is REFUSED else f"have shape {want.shape}, got"
             )

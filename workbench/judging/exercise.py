@@ -33,22 +33,16 @@ class Case(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """All that is said of an answer, from the reason to the last help.
+    """All that is said of an answer.
 
     status : "blank", "right" or "wrong"
     message : one line, why it is wrong, and where
-    fix : the line as it should be, "Line 3: `old` should be `new`.", or "" where it is not known
     case : Case, or None
     """
 
     status: str
     message: str
-    fix: str = ""
     case: Case | None = None
-
-
-class Symptom(str):
-    """A sentence on what shows, and not on why: whatever edit mends the answer is the better word."""
 
 
 class Exercise(NamedTuple):
@@ -69,8 +63,6 @@ class Exercise(NamedTuple):
     remakes : functions of the course that the answer is to do without, as it makes them anew, beside `solve`
     parts : names of the parts, where a result is several things, one above the other
     sorts : what each case is an example of, in words, for "right for …, not for …"
-    numbers : function(old, new) -> what is wrong with the number `old`, or None, where another one mends the answer
-    editable : False where edits of the answer are not to be tried
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
     shown : function(result) -> dict name -> array, of what is to be used, for the tables below a wrong answer
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
@@ -96,8 +88,6 @@ class Exercise(NamedTuple):
     remakes: tuple = ()
     parts: tuple = ()
     sorts: tuple = ()
-    numbers: Callable = lambda old, new: None
-    editable: bool = True
     use: Callable | None = None
     shown: Callable | None = None
     accepts: Callable | None = None
@@ -114,6 +104,10 @@ class Exercise(NamedTuple):
     def right(self, k):
         """What is right in case k, or REFUSED."""
         return result_of(self, self.solve, k)
+
+    def is_of_truths(self):
+        """Whether each result is one True or False, from a few of which nothing follows."""
+        return self.right(0).dtype == bool and self.right(0).size == 1
 
     def agrees(self, k, result, right):
         """Whether a result is the right one, or that of a mistake, in case k."""

@@ -348,6 +348,7 @@ HINTS = {  # pattern in an error -> what to do about it
     "name 'torch'|name 'F'": "This course computes with NumPy: write np.… in the place of PyTorch's functions.",
     "AxisError": "axis=-1 is the last axis, however many there are.",
     "bitwise_xor|for \\^": "To the power of is **, not ^.",
+    "(0-dimensional|size-1|length-1) arrays can be converted": "math.exp and its like take one number; np.exp takes an array.",
     "RecursionError": "It calls itself without end.",
     "SystemExit": "Leave out exit(): it would end the whole notebook.",
     "StdinNotImplementedError|EOFError": "Leave out input(): what an answer needs comes as its arguments.",
@@ -386,10 +387,10 @@ def short(value):
     return np.array2string(value, precision=3, separator=", ", suppress_small=True)
 
 
-def words(arguments):
+def words(arguments, most=90):
     """The arguments of a call; many numbers give way to their shapes, so that there is room for the mistake."""
     told = [short(argument) for argument in arguments]
-    if sum(map(len, told)) > 90:
+    if sum(map(len, told)) > most:
         told = [_by_shape(argument) for argument in arguments]
     return f"({', '.join(told)})"
 
@@ -399,9 +400,10 @@ class Call(NamedTuple):
 
     name: str
     arguments: tuple
+    most: int = 90
 
     def __str__(self):
-        return f"{self.name}{words(self.arguments)}"
+        return f"{self.name}{words(self.arguments, self.most)}"
 
 
 def _by_shape(argument):

@@ -1,4 +1,6 @@
-"""A mistake that can be seen: the smallest case in which an answer is wrong, as tables, and the line as it should be. Both are folded."""
+"""A mistake that can be seen: the smallest case in which an answer is wrong, as tables, folded."""
+
+import math
 
 import numpy as np
 
@@ -22,12 +24,7 @@ def seen(verdict, name, exercise):
     -------
     Html, or None where there is nothing
     """
-    folds = []
-    if verdict.case is not None:
-        folds.append(_fold("Show me where", _drawn(verdict.case, name, exercise.parts)))
-    if verdict.fix:
-        folds.append(_fold("Show me the line", matrices.sentence(verdict.fix)))
-    return matrices.under(*folds) if folds else None
+    return None if verdict.case is None else _fold("Show me where", _drawn(verdict.case, name, exercise.parts))
 
 
 def _fold(summary, shown):
@@ -50,8 +47,13 @@ def _drawn(case, name, parts_of=()):
     for part, wanted in named.items():
         found = case.got.get(part) if isinstance(case.got, dict) else case.got
         label = f" {part}" if part else ""
+        if _is_drawn(found) and _is_drawn(wanted) and found.shape == wanted.shape and _is_large(wanted):
+            found, wanted, where = _first_wrong_row(found, wanted)
+            label += where
         got = [] if found is None else _pictures(f"{name} gives{label}", found, wanted, parts_of)
-        right = [] if wanted is None else _pictures(f"right{label}" if label else "right is", wanted, parts=parts_of)
+        right = (
+            [] if wanted is None else _pictures(f"right{label}" if part else f"right{label} is", wanted, parts=parts_of)
+        )
         parts += [matrices.beside(*got, *right)] if got + right else []
     return matrices.under(*parts)
 
@@ -77,7 +79,7 @@ def _pictures(name, value, wanted=None, parts=()):
     wrong = ~np.isclose(value, wanted, rtol=EQUAL, atol=EQUAL, equal_nan=True) if same else np.zeros(value.shape, bool)
     rows = value.reshape(-1, *value.shape[-2:]) if value.ndim > 2 else np.atleast_2d(value)[None]
     wrong = wrong.reshape(rows.shape)
-    if value.size == 0 or max(rows.shape[1:]) > matrices.LARGEST or len(rows) > MOST:
+    if value.size == 0 or _is_large(value):
         return [matrices.sentence(f"{name}: an array of shape {value.shape}.")]
     of_shares = value.dtype.kind == "f" and value.ndim > 1 and _sums_to_one(value if wanted is None else wanted)
     decimals = matrices.fewest_decimals(value[np.isfinite(value)], most=3)
@@ -95,6 +97,18 @@ def _pictures(name, value, wanted=None, parts=()):
         )
         for k, each in enumerate(rows)
     ]
+
+
+def _is_large(value):
+    """Whether an array has more rows, columns or matrices than are drawn."""
+    return max(value.shape[-2:], default=0) > matrices.LARGEST or math.prod(value.shape[:-2]) > MOST
+
+
+def _first_wrong_row(found, wanted):
+    """Of two large arrays the first row in which they differ, and which one that is, counted from 0."""
+    places = np.argwhere(~np.isclose(found, wanted, rtol=EQUAL, atol=EQUAL, equal_nan=True))
+    row = tuple(int(k) for k in places[0][:-1]) if len(places) else ()
+    return found[row], wanted[row], f" [{', '.join(map(str, row))}]" if row else ""
 
 
 def _sums_to_one(value):

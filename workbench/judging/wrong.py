@@ -11,11 +11,11 @@ from workbench.judging.run import LONGEST, Call, short
 READABLE = 60  # numbers in a case that still fits on one line
 
 
-def differs(exercise, results, failing):
-    """What is wrong with the numbers, in the first case that can be explained, or else read; "" where nothing is."""
+def differs(exercise, results, failing, room=LONGEST):
+    """What is wrong with the numbers, in the first case that can be explained, or else read, in `room` letters; "" where nothing is."""
     rights = [exercise.right(k) for k in range(len(results))]
     order = sorted(failing, key=lambda k: (size(exercise.cases[k]) + rights[k].size > READABLE, k))
-    told = [_differs(exercise, results[k], rights[k], exercise.cases[k]) for k in order]
+    told = [_differs(exercise, results[k], rights[k], exercise.cases[k], room) for k in order]
     best = next((sentence for sentence in told if not sentence.startswith(exercise.name)), told[0] if told else "")
     return f"{_where_right(exercise, results, rights, failing)} {best}".strip() if told else ""
 
@@ -24,9 +24,9 @@ def in_another_order(exercise, results):
     """A sentence on results in which nothing but the order of their parts is wrong; else ""."""
     rights = [exercise.right(k) for k in range(len(results))]
     parts = exercise.parts if all(np.ndim(right) and len(right) == len(exercise.parts) for right in rights) else ()
-    for order in itertools.permutations(range(len(parts))):
+    for order in itertools.permutations(range(len(parts))) if parts else ():
         asked = [right[list(order)] for right in rights]
-        if parts and all(map(same, results, asked, [exercise.tolerance] * len(asked))):
+        if all(map(same, results, asked, [exercise.tolerance] * len(asked))):
             given = ", ".join(parts[k] for k in order)
             return f"Right, but in another order: return {', '.join(parts)}; yours returns {given}."
     return ""
@@ -51,8 +51,8 @@ def _where_right(exercise, results, rights, failing):
     return f"Right for {' and '.join(good)}, not for {' and '.join(bad)}."
 
 
-def _differs(exercise, got, want, arguments):
-    where = exercise.name if exercise.by_hand else Call(exercise.name, arguments)
+def _differs(exercise, got, want, arguments, room):
+    where = exercise.name if exercise.by_hand else Call(exercise.name, arguments, 90 if room == LONGEST else 50)
     if want is REFUSED:
         return f"{where} must stop with a ValueError, yours gives {short(got)}."
     if got is REFUSED:
@@ -67,7 +67,7 @@ def _differs(exercise, got, want, arguments):
         return f"{where} is close, but off by up to {gap:.1g}: more than the rounding of a float."
     if found := exercise.explain(got, want, *arguments):
         return found
-    if len(both := f"{where} gives {short(got)}, where {short(want)} is right.") < LONGEST and want.size <= 12:
+    if len(both := f"{where} gives {short(got)}, where {short(want)} is right.") < room and want.size <= 12:
         return both
     place = tuple(int(i) for i in np.argwhere(np.abs(got - want) >= CLOSE)[0])
     return f"{where} has {got[place]:.3f} at {list(place)}, counted from 0, where {want[place]:.3f} is right."

@@ -1,0 +1,77 @@
+"""Mistakes that belong to a step, and not to an exercise: written once, made wherever a solution takes that step.
+
+A step is a pattern in the text of a solution and rows as in workbench.judging.edits; what the pattern has found stands for {names}
+in them. An exercise says which steps it takes; its own rows come first, and so does their word.
+"""
+
+import re
+
+TERM = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))"  # balanced to two brackets
+SOFTMAX = rf"(?P<all>(?:attention\.)?softmax\((?P<x>{TERM}+)\))"
+MIX = r"return (?P<w>.+) @ (?P<v>\w+(?:\[\w+\])?)\n"
+STEPS = {
+    "softmax": (
+        SOFTMAX,
+        """
+{all} => ({x}) | The scores were used as weights: softmax comes between them.
+{all} => np.exp({x}) | The powers were not divided by their sum: the weights of a query must sum to 1.
+{all} => (({x}) / ({x}).sum(axis=-1, keepdims=True)) | The scores were divided by their sum: softmax takes e to the power of each score first.
+{all} => (np.exp({x}) / np.cumsum(np.exp({x}), axis=-1)) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+{all} => (np.exp({x}) / (1 + np.exp({x}).sum(axis=-1, keepdims=True))) | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
+{all} => attention.softmax({x}, base=3) | Base 3 was for fractions; softmax takes base e.
+{all} => attention.softmax({x}, base=2) | Base 2 was taken; softmax takes base e.
+{all} => attention.softmax(-({x})) | The sign of the scores is turned: the key that answers best got the smallest weight.
+{all} => attention.softmax(attention.softmax({x})) | Softmax was taken twice: what the first one gives are the weights.
+""",
+    ),
+    "rows": (  # of a matrix of scores
+        SOFTMAX,
+        """
+{all} => attention.softmax({x}, axis=0) | Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.
+{all} => (np.exp({x}) / np.exp({x}).sum()) | Softmax ran over the whole matrix: each query's row must sum to 1.
+{all} => (np.exp({x}) / np.exp({x}).sum(axis=-1)) | The sums of the rows lost their axis, and divide the columns: sum(axis=-1, keepdims=True).
+""",
+    ),
+    "scale": (  # by the root of d_k
+        rf"(?P<all>/ (?:(?:math|np)\.sqrt\((?P<d>{TERM}+)\)|(?P<d_>[\w.\[\]-]+) \*\* 0\.5))",
+        """
+{all} => | The scores were not divided by √d_k, the square root of the width of queries and keys.
+{all} => / ({d}) | The scores were divided by d_k, or twice by √d_k; divide once by its square root.
+{all} => * ({d}) ** 0.5 | The scores were multiplied by √d_k; divide by it.
+{all} => / ({d}) / 2 | d_k ** 1/2 is half of d_k ** 1, since powers come first; the root is d_k ** (1/2), or np.sqrt(d_k).
+""",
+    ),
+    "mix": (  # of values by weights, in the end
+        MIX,
+        """
+=> {w} | These are the weights; the output mixes the values by them: weights @ values.
+=> {v} | Those are the values as they are; mix them by the weights: weights @ values.
+""",
+    ),
+    "mix rows": (
+        MIX,
+        """
+=> np.swapaxes({w}, -1, -2) @ {v} | The weights were transposed before they mixed the values: row i of weights @ values belongs to token i.
+=> {v} @ {w} | Weights stand on the left: weights @ values, so that row i mixes the values by token i's weights.
+""",
+    ),
+    "mix one": (  # where a loop may add up the output of a single query
+        MIX,
+        """
+=> ({w})[-1] * {v}[-1] | Each round of the loop overwrites the sum of the ones before: add to it, +=.
+=> ({w})[0] * {v}[0] | Only the first value is mixed in: the return stands inside the loop.
+""",
+    ),
+}
+
+
+def inherited(text, taken):
+    """The rows of these steps, "softmax, scale", as a solution takes them."""
+    rows = []
+    for step in taken.split(", "):
+        pattern, templates = STEPS[step]
+        for found in re.finditer(pattern, text):
+            parts = {name: part for name, part in found.groupdict().items() if part}
+            parts["d"] = parts.get("d", parts.get("d_", ""))
+            rows += [row.format(**parts) for row in templates.strip().splitlines()]
+    return "\n".join(rows)
