@@ -93,6 +93,7 @@ MERGE = Exercise(
         _MERGE_HEADS,
         """
 np.swapaxes(x, -2, -3) => x | The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, heads * d_head).
+-2, -3 => -1, -3 | Heads were swapped with the columns of a head; swap them with the tokens, axes -2 and -3.
 np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alternate; lay the heads side by side, all columns of head 0 first.
 => x.reshape(*batch, -1, d_head) | The heads stand one under the other; each token's pieces belong side by side, in its own row: (tokens, heads * d_head).
 => np.swapaxes(x, -2, -3).reshape(*batch, -1, d_head) |
