@@ -199,9 +199,9 @@ def _rows(now, order, written):
 
 def _bars(now, order, written, width, text):
     phone = width < 400
-    step, top, apart = (23, 26, 12) if phone else (17, 22, 6)  # on a phone a row is as high as a finger
+    step, top, apart = (23, 26, 12) if phone else (17, 20, 4)  # on a phone a row is as high as a finger
     left, room = (158, 130) if phone else (176, 210)
-    drawing, places = Drawing(width, top + step * len(order) + 2 * apart + 4), now.places("surprise")
+    drawing, places = Drawing(width, top + step * len(order) + 2 * apart + 2), now.places("surprise")
     drawing.words(left, 14, "surprise at a word, in nats", size=12, colour="muted", anchor="start")
     if not phone:
         drawing.words(left + room + 66, 14, "how it goes on", size=12, colour="muted", anchor="start")
