@@ -12,7 +12,7 @@ from helpers.support import data_files
 from rooms.shared import fetching
 from rooms.shared.strip import writing
 from rooms.write_with_your_own import running
-from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, text_field, visible
+from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, switch, text_field, visible
 
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
@@ -113,7 +113,7 @@ def _running(text, written, colour="chosen", title=""):
     head = f'<p style="margin:0 0 4px;font-weight:600;font-size:14px;">{html.escape(title)}</p>' if title else ""
     return Html(
         f'<section style="flex:1 1 260px;min-width:0;max-width:100%;overflow-wrap:anywhere;">{head}'
-        f'<p style="font-size:{16 if title else 20}px;line-height:1.45;margin:4px 0 12px;max-width:none;">{words[0]}'
+        f'<p style="font-size:{16 if title else 20}px;line-height:1.45;margin:2px 0 {4 if title else 12}px;max-width:none;">{words[0]}'
         f'<span style="color:{css(colour)};font-weight:600;">{words[1]}</span></p></section>',
         f"{title}{': ' * bool(title)}{text} →{written}",
     )
@@ -198,9 +198,10 @@ def _rows(now, order, written):
 
 
 def _bars(now, order, written, width, text):
-    phone, step, top = width < 400, 23, 26
+    phone = width < 400
+    step, top, apart = (23, 26, 12) if phone else (17, 20, 4)  # on a phone a row is as high as a finger
     left, room = (158, 130) if phone else (176, 210)
-    drawing, places = Drawing(width, top + step * len(order) + 2 * 12 + 4), now.places("surprise")
+    drawing, places = Drawing(width, top + step * len(order) + 2 * apart + 2), now.places("surprise")
     drawing.words(left, 14, "surprise at a word, in nats", size=12, colour="muted", anchor="start")
     if not phone:
         drawing.words(left + room + 66, 14, "how it goes on", size=12, colour="muted", anchor="start")
@@ -208,23 +209,23 @@ def _bars(now, order, written, width, text):
     for k in order:
         way, cost = WAYS[k], now.surprise[k]
         kind = way.partition(" ")[0]
-        y, before = y + 12 * (kind != before), kind
+        y, before = y + apart * (kind != before), kind
         chosen = way == now.way
         if chosen:
             drawing.box(0, y, width, step, fill="chosen", fill_opacity=0.12, rx=4)
-        drawing.words(left - 8, y + 16, way, size=12, anchor="end", bold=chosen)
+        drawing.words(left - 8, y + step - 5, way, size=12, anchor="end", bold=chosen)
         long = room if np.isnan(cost) else room * min(cost, MOST) / MOST
         look = {"fill": "wrong", "fill_opacity": 0.3} if np.isnan(cost) else {"fill": "ink", "fill_opacity": 0.75}
-        drawing.box(left, y + 6, max(long, 1), 11, **look)
+        drawing.box(left, y + (step - 11) // 2, max(long, 1), 11, **look)
         if not np.isnan(cost) and cost > MOST:
             for x in (left + room - 16, left + room - 11):
-                drawing.line((x, y + 19), (x + 5, y + 4), "paper", 2.5)
+                drawing.line((x, y + step - 2), (x + 5, y + 1), "paper", 2.5)
         says = "none" if np.isnan(cost) else f"{cost:.1f}"
-        drawing.words(left + long + 6, y + 16, says, size=12, colour="muted", anchor="start")
+        drawing.words(left + long + 6, y + step - 5, says, size=12, colour="muted", anchor="start")
         if not phone:
             line = "".join(written[now.beginning][way]).replace("\n", "⏎")
             line = line if len(line) <= LETTERS else line[: LETTERS - 1] + "…"
-            drawing.words(left + room + 66, y + 16, line, size=12, anchor="start", font_family="monospace")
+            drawing.words(left + room + 66, y + step - 5, line, size=12, anchor="start", font_family="monospace")
         drawing.box(0, y, width, step, fill="transparent", place=(places, k))
         y += step
     return drawing.html(text)
@@ -234,7 +235,7 @@ def _bars(now, order, written, width, text):
 
 
 def explore_your_code():
-    """Read the model whole, or go through one token step by step: the function that runs is lit, with its lines, yours or the course's.
+    """Go through one token step by step: the function that runs is lit, with its lines, yours or the course's.
 
     Shown: calls (13,), how often each function is called for one token of the model with 30 layers; lines (13,), how many it has
     """
@@ -244,7 +245,7 @@ def explore_your_code():
     counts = [sum(bool(line.strip()) for line in lines[name].splitlines()) for name in names]
     mine = [count for name, count in zip(names, counts) if name in own]
 
-    def compute(step):
+    def compute(step, everything):
         return {
             "calls": np.array([running.calls(name, found) for name in names]),
             "lines": np.array(counts),
@@ -252,38 +253,40 @@ def explore_your_code():
         }
 
     def show(now):
-        stack = found[now.step - 1] if now.step else ()
-        return [writing(own, now=running.stations(stack[-1]) if stack else ()), _cards(stack, names, lines, own)]
+        stack = found[now.step - 1]
+        return [writing(own, now=running.stations(stack[-1])), _cards(stack, names, lines, own, now.everything)]
 
     def say(now):
-        if not now.step:
-            are = "is" if len(mine) == 1 else "are"
-            whose = f"{len(mine)} {are} yours, with {sum(mine)} lines." if mine else "None of them is yours so far."
-            return (
-                f"All {len(names)} functions of the model, in the order in which they run: {sum(counts)} lines. {whose}"
-            )
         *above, name = found[now.step - 1]
         called = f", called by {' in '.join(reversed(above))}" if above else ""
         times = running.calls(name, found)
         whose = "Its lines are yours." if name in own else "Its lines are the course's."
         often = "once" if times == 1 else f"{times} times"
-        return f"Step {now.step} of {len(found)}: {name} runs{called}. For one token it runs {often}. {whose}"
+        said = f"Step {now.step} of {len(found)}: {name} runs{called}. For one token it runs {often}. {whose}"
+        all_of_them = (
+            f"All {len(names)} functions together have {sum(counts)} lines, {sum(mine) or 'none'} of them yours."
+        )
+        return f"{said} {all_of_them}" if now.everything else said
 
-    made = explorer(compute, show, say, step=slider("step on the way to one token", 0, 0, len(found), 1))
-    made.worth_seeing = [{"step": None}]
+    at = next((k for k, step in enumerate(found, 1) if step[-1] == "softmax"), 1)  # the first that a reader wrote
+    made = explorer(
+        compute, show, say,
+        step=slider("step on the way to one token", at, 1, len(found), 1), everything=switch("all lines"),
+    )  # fmt: skip
+    made.worth_seeing = [{"step": None, "everything": None}]
     return made
 
 
-def _cards(stack, names, lines, own):
-    """The functions as cards: lit is the one that runs, framed those that wait for it; while one runs, all others are folded."""
+def _cards(stack, names, lines, own, everything):
+    """The functions as cards: lit is the one that runs, framed those that wait for it; the others are folded, but for `everything`."""
     root = ElementTree.Element("div", {"style": "columns:2 330px;column-gap:10px;max-width:806px;margin:4px 0;"})
     for name in names:
-        runs, waits, mine = name == (stack or ("",))[-1], name in stack[:-1], name in own
+        runs, waits, mine = name == stack[-1], name in stack[:-1], name in own
         frame = css("chosen") if runs or waits else css("line")
         fill = f"background:color-mix(in srgb, {css('chosen')} 18%, {css('paper')});" if runs else ""
         style = f"break-inside:avoid;border:{2 if runs or waits else 1}px {'dashed' if waits else 'solid'} {frame};"
         style += f"border-radius:6px;padding:4px 8px;margin:0 0 8px;{fill}"
-        is_open = {"open": "open"} if runs or not stack else {}
+        is_open = {"open": "open"} if runs or everything else {}
         card = ElementTree.SubElement(root, "details", {"style": style, **is_open})
         ink = css("ink" if mine or runs else "muted")
         head = ElementTree.SubElement(card, "summary", {"style": f"font-size:13px;cursor:pointer;color:{ink};"})
@@ -296,11 +299,6 @@ def _cards(stack, names, lines, own):
             indent = len(line) - len(line.lstrip())
             style = f"display:block;padding-left:{indent + 4}ch;text-indent:-4ch;min-height:1em;"
             ElementTree.SubElement(code, "span", {"style": style}).text = line.lstrip()
-    if not stack:
-        return Html(_markup(root), "\n\n".join(lines.values()))
     waiting = f"; {', '.join(stack[:-1])} wait" if stack[:-1] else ""
-    return Html(_markup(root), f"{stack[-1]} runs{waiting}.\n{lines[stack[-1]]}")
-
-
-def _markup(root):
-    return ElementTree.tostring(root, encoding="unicode", method="html")
+    markup = ElementTree.tostring(root, encoding="unicode", method="html")
+    return Html(markup, f"{stack[-1]} runs{waiting}.\n{lines[stack[-1]]}")

@@ -79,12 +79,11 @@ def test_each_function_is_shown_with_its_lines_and_says_whose_they_are(file):  #
         "rms_norm", "def rms_norm(x):\n    size = np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)\n    return x / size"
     )
     explorer = explorers.explore_your_code()
-    assert (
-        "13 functions" in explorer.text
-        and "1 are yours" not in explorer.text
-        and "Yours: + norm." in explorer._picture_text
-    )
+    explorer.set(everything=True)
+    assert "All 13 functions together have" in explorer.text and "3 of them yours" in explorer.text
+    assert "Yours: + norm." in explorer._picture_text and explorer.html.count(" open=") == 13
     assert "size = np.sqrt" in explorer.html and "✓ rms_norm" in explorer.html
+    explorer.set(everything=False)
     assert explorer.shown["lines"].sum() == sum(
         len([x for x in your_program.source(n).splitlines() if x.strip()]) for n in your_program.RUNS
     )
