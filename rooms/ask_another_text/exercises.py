@@ -117,9 +117,9 @@ def _looked(cross_attention):
 
 def _ribbons(made, caption, wrong):
     asks = _FRENCH.french.index("rouge")
-    return titled(caption, wrong, two_texts(_FRENCH.french, _FRENCH.english, made, asks, name=caption))
+    return titled(caption, wrong, two_texts(_FRENCH.french, _FRENCH.english, made, asks, name=caption, cursor=True))
 
 
 CROSS_ATTENTION_DRAWN = Drawn(
-    "cross_attention", _looked, _ribbons, "While it writes “rouge”, a head of the translator looks at"
+    "cross_attention", _looked, _ribbons, "Before it writes “rouge”, a head of the translator looks at"
 )
