@@ -243,7 +243,9 @@ def test_in_a_lesson_a_text_goes_on_by_what_is_there_and_says_whose_functions_di
     yours.keep("write", WITHOUT_A_CACHE)
     your_program.go_on("abcd", 5)
     out = capsys.readouterr().out
-    assert out.startswith("abcd") and out.endswith("\n1 function of yours, 5 lines, and 12 of the course's wrote this.\n")
+    assert out.startswith("abcd") and out.endswith(
+        "\n1 function of yours, 5 lines, and 12 of the course's wrote this.\n"
+    )
     your_program.go_on("abcd", 5, temperature=0.8, top_p=0.9)
     monkeypatch.setattr(your_program, "kept_open", lambda *given: None)
     capsys.readouterr()

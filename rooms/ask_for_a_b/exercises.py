@@ -184,9 +184,7 @@ _FEMALE = 4.0 * column("female")  # the scores of She's question
 
 def _selected(soft_select):
     """The weights, each as what a value of 1 at this word alone comes to."""
-    return np.array(
-        [like(soft_select(np.array([2.0]), column("female")[:, None], value), ()) for value in IDENTITY]
-    )
+    return np.array([like(soft_select(np.array([2.0]), column("female")[:, None], value), ()) for value in IDENTITY])
 
 
 SOFTMAX_DRAWN = she(
