@@ -274,9 +274,9 @@ def test_adam_with_epsilon_beside_the_uncorrected_root_is_told_so():
 
 
 def test_transposed_weights_are_not_called_a_bracket():
-    text = "def mix_similar(X):\n    return attention.softmax(X @ X.T).T @ X\n"
+    text = "def mix_similar(X):\n    return attention.softmax(X @ X.T / np.sqrt(X.shape[-1])).T @ X\n"
     feedback = feedback_on("mix_similar", text)
-    assert "Line 2 should be `return attention.softmax(X @ X.T) @ X`." in feedback.message
+    assert "Line 2 should be `return attention.softmax(X @ X.T / np.sqrt(X.shape[-1])) @ X`." in feedback.message
 
 
 def test_return_that_is_not_in_the_first_round_is_not_said_to_be():
