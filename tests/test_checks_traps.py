@@ -273,7 +273,7 @@ def test_adam_with_epsilon_beside_the_uncorrected_root_is_told_so():
 
 
 def test_transposed_weights_are_not_told_the_axis_that_is_there():
-    text = "def mix_similar(X):\n    return attention.softmax(X @ X.T{}) @ X\n"
+    text = "def mix_similar(X):\n    return attention.softmax(X @ X.T / np.sqrt(X.shape[-1]){}) @ X\n"
     for axis in (").T", ", axis=0"):
         told = feedback_on("mix_similar", text.replace("{})", f"{axis}" if axis == ").T" else f"{axis})")).message
         assert "weights.T" in told and "axis=0" in told and "down the columns" in told

@@ -31,6 +31,7 @@ def sides(words):
 def test_number_that_is_nearly_nothing_has_no_sign():
     assert sums.decimals(-0.0001) == "0.000" and sums.number(-0.0001) == "0"
     explorer = explorers.explore_three_tokens()
+    explorer.set(numbers=True)
     for i, row in enumerate([[-2, 0], [3, 0], [-1.5, -2]], 1):
         for j, x in enumerate(row, 1):
             explorer.controls[f"X[{i}, {j}]"].value = x

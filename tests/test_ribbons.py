@@ -20,7 +20,6 @@ WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what
     "explore_similar_words": ["weights"],
     "explore_question": ["weights", "output"],
     "explore_projections": ["weights"],
-    "explore_luck": ["weights"],
     "explore_places": ["weights"],
     "explore_shuffle": ["shuffled_weights"],
     "explore_binding": ["weights"],

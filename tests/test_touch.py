@@ -261,6 +261,7 @@ def test_a_picture_that_is_laid_out_anew_on_a_phone_is_touched_where_it_stands_t
 
 def test_any_number_of_three_tokens_is_followed_by_a_click():
     explorer = explorers.explore_three_tokens()
+    explorer.set(numbers=True)
     for (name, index), title in driving.titles(explorer).items():
         if name == "X":
             continue
@@ -273,6 +274,8 @@ def test_any_number_of_three_tokens_is_followed_by_a_click():
 
 def test_click_on_a_number_of_the_three_tokens_changes_it_as_its_field_does():
     one, other = explorers.explore_three_tokens(), explorers.explore_three_tokens()
+    for explorer in (one, other):
+        explorer.set(numbers=True)
     for start in (0.0, 1.0, 2.0, -1.0, 7.5):
         for i, j in np.ndindex(3, 2):
             for explorer in (one, other):
@@ -295,6 +298,7 @@ SOURCES = {  # of one number of lesson 02: what goes in, by the definition
 @pytest.mark.parametrize(("name", "i", "j"), SOURCES)
 def test_what_goes_into_a_number_is_marked_and_lit(name, i, j):
     explorer = explorers.explore_three_tokens()
+    explorer.set(numbers=True)
     driving.click(explorer, name, i, j)
     marks = explorer._now.marks
     assert marks[name][i, j] == "result"

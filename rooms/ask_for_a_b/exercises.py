@@ -37,7 +37,6 @@ SOFT_SELECT = Exercise(
         ),
         (np.array([2.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.5], [-1.0, 0.4]]), np.array([6.0, 1.0, -8.0])),
         whole((np.array([0.0, 1.0]), _AABA, _VALUES)),
-        whole((np.array([0.0, -1.0]), _AABA, _VALUES)),
         (np.array([0.5]), np.array([[1.0], [0.0], [2.0]]), np.array([1.0, 5.0, 2.0])),
     ],
     mistakes=edits.mistakes(

@@ -72,7 +72,7 @@ powers / powers.sum(axis=-1, keepdims=True) => np.full((3, 3), 1 / 3) | Every to
 _SOLVE = edits.solution(
     """
 def mix_similar(X):
-    scores = X @ X.T
+    scores = X @ X.T / math.sqrt(X.shape[-1])
     return softmax(scores) @ X
 """,
 )
@@ -99,11 +99,15 @@ softmax(scores) => (np.exp(scores) / np.exp(scores).sum()) | Softmax ran over th
 X @ X.T => 2 * X @ X.T | Each score is twice the dot product: of the sum of two squares less the distance, take half.
 X @ X.T => (X[:, None] * X > 0).sum(axis=-1) | This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.
 X @ X.T => (X[:, None] == X).sum(axis=-1) |
-X @ X.T => X @ X.T / math.sqrt(X.shape[1]) | The scores were divided by √d. Here the dot products count as they are.
+/ math.sqrt(X.shape[-1]) => | The scores were not divided by √d, the root of the number of features.
+/ math.sqrt(X.shape[-1]) => / X.shape[-1] | The scores were divided by the number of features; divide by its root.
+math.sqrt(X.shape[-1]) => math.sqrt(len(X)) | The scores were divided by the root of the number of tokens; what counts is how many features a token has.
+/ math.sqrt(X.shape[-1]) => / math.sqrt(2) | The scores were divided by √2, as in the lesson; divide by the root of however many features there are.
 softmax(scores) => softmax(np.where(np.eye(len(X), dtype=bool), -np.inf, scores)) | A token may look at itself, too: x · x is one of the scores.
 softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | The score of each token with itself was left at 0: x · x is one of the scores.
 => softmax(scores @ X) | Softmax came last, over what was mixed; it makes weights of the scores, and the weights mix the tokens.
-X @ X.T => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) | The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is.
+X @ X.T => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) | The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is, divided by √d alone.
+X @ X.T / math.sqrt(X.shape[-1]) => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) |
 X @ X.T => -((X[:, None] - X) ** 2).sum(axis=-1) | The tokens were compared by distance; here similarity is the dot product.
 """,
         "softmax",

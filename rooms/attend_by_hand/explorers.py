@@ -10,7 +10,7 @@ from rooms.shared.arcs import Under, arcs
 from rooms.shared.softmax_sums import share
 from workbench import matrices
 from workbench.matrices import fewest_decimals
-from workbench.moving.controls import NumberGrid, choose, stops, switch
+from workbench.moving.controls import NumberGrid, stops, switch
 from workbench.moving.engine import SHARES, Rule, explorer, wrong_turns
 from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, quotient
 from workbench.moving.touch import Plane, Touch, leads_on
@@ -21,17 +21,17 @@ TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
 COLUMNS = {"columns": ["1", "2"], "corner": ""}
 PLANE = {"x": (-0.4, 2.35), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
-AXES = Axes(812, None, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, None, **PLANE))
+AXES = Axes(812, None, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, None, **PLANE, margin=(14, 22, 14, 96)))
 LOW, MARGIN, LARGEST = (
     np.array([-0.4, -0.22]),
     0.35,
     1.42,
 )  # its lower left corner; how it grows when a token comes near its end
-BARS = (640, 166)  # where bars of shares begin, and how wide a whole one is
+BAR, PHONE_BAR = (640, 130, 166), (40, -34, 270)  # where the bar of shares begins, -y from the foot, and how wide it is
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
-    "scaled scores": quotient("scaled scores", "dot products", lambda now: "1" if now.scale == 1 else "√2"),
+    "scaled scores": quotient("scaled scores", "dot products", lambda now: "√2"),
     "weights": share("weights", "scaled scores", lambda now: "e"),
     "outputs": mixture("outputs", "weights", "X"),
 }
@@ -39,15 +39,15 @@ WITHIN = "every output lies in the triangle of the tokens"
 
 
 def explore_three_tokens():
-    """Drag three tokens in the plane, click an output to see what it is made of, and any number for its sum.
+    """Drag three tokens in the plane and click an output to see what it is made of; with every number shown, click any for its sum.
 
     Shown: X (3, 2), "dot products", "scaled scores" and weights (3, 3), outputs (3, 2), and cell: row, column and value of
     the chosen cell
     """
     return explorer(
         _attend,
-        lambda now: [_triangle(now), _stages(now)],
-        lambda now: SUMS[now.control_values["cell"][0]].words(now, *now.control_values["cell"][1:]),
+        lambda now: [_triangle(now), *([_stages(now)] if now.numbers else [])],
+        _say_how_it_is_made,
         [
             SHARES,
             Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), "an output lies {:.3f} outside the triangle"),
@@ -61,7 +61,7 @@ def explore_three_tokens():
         follow="cell",
         folded=["X", "cell"],
         X=NumberGrid("X", TOKENS, compact=True),
-        scale=choose("dot products divided by", {"√2": 1 / math.sqrt(2), "1": 1.0}, 1 / math.sqrt(2)),
+        numbers=switch("show every number"),
         cell=stops("cell", cells(STAGES), ("outputs", 0, 0)),
     )
 
@@ -106,9 +106,17 @@ def outside(points, corners):
     return np.where(inside, 0.0, distances)
 
 
-def _attend(X, scale, cell):
+def _say_how_it_is_made(now):
+    """The sum of the chosen number; while no numbers are shown, of what the chosen output is made."""
+    stage, row, column = now.control_values["cell"]
+    if now.numbers:
+        return SUMS[stage].words(now, row, column)
+    return f"y{row + 1} is made of {listed([f'{weight:.0%} of token {k + 1}' for k, weight in enumerate(now.weights[row])])}."
+
+
+def _attend(X, numbers, cell):
     stage, i, j = cell
-    answer = scaled_dot_product_attention(X, X, X, scale=scale)
+    answer = scaled_dot_product_attention(X, X, X)
     shown = {
         "X": X,
         "dot products": X @ X.T,
@@ -170,14 +178,15 @@ def _in_the_plane(now, axes):
         if not sketch.beyond(token, label, "key"):
             sketch.dot(token, "key", label, radius=8)
     outputs = together(now.outputs, "123")
-    beside = ((12, 5), "start") if len(outputs) < 3 else ((0, 24), "middle")
     for output, names in sorted(outputs, key=lambda each: f"{row + 1}" in each[1]):  # the chosen one last
         label, role = ", ".join(f"y{name}" for name in names), "output" if f"{row + 1}" in names else "muted"
         if not sketch.beyond(output, label, role):
             sketch.diamond(output, colour=role)
-            sketch.say(output, label, beside[0], anchor=beside[1], colour=role, font_weight=600)
-    if wide:
-        _bars(sketch, now, row)
+            if not wide and role == "muted":  # a phone has room for the chosen one's name
+                continue
+            shift, anchor = ((12, 5), "start") if len(outputs) < 3 else ((0, 24 if role == "output" else -12), "middle")
+            sketch.say(output, label, shift, anchor=anchor, colour=role, font_weight=600)
+    _bar(sketch, now, row, *(BAR if wide else PHONE_BAR))
     weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
     place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
     return sketch.html(
@@ -186,22 +195,19 @@ def _in_the_plane(now, axes):
     )
 
 
-def _bars(sketch, now, chosen):
-    """The weights of each output as parts of one whole; what the plane is too small for ends before them."""
-    left, whole = BARS
-    sketch.box(left - 16, 0, sketch.width - left + 16, sketch.height, fill="paper")
-    sketch.words(left, 66, "made of tokens", size=12, colour="muted", anchor="start")
-    for i, row in enumerate(now.weights):
-        y, x = 92 + 66 * i, left
-        sketch.words(
-            left, y, f"y{i + 1}", anchor="start", bold=i == chosen, colour="output" if i == chosen else "muted"
-        )
-        for k, weight in enumerate(row):
-            look = {"fill": "ink", "fill_opacity": ribbons.OPACITY, "stroke": "paper", "rx": 2}
-            sketch.box(x, y + 7, whole * weight, 18, **look)
-            if weight > 0.08:
-                sketch.words(x + whole * weight / 2, y + 39, f"{k + 1}", size=12, colour="key", bold=True)
-            x += whole * weight
+def _bar(sketch, now, chosen, left, y, whole):
+    """The weights of the chosen output as parts of one whole; what the plane is too small for ends before it."""
+    y, x = y if y > 0 else sketch.height + y, left
+    if left > sketch.axes.right:
+        sketch.box(left - 16, 0, sketch.width - left + 16, sketch.height, fill="paper")
+    sketch.words(left, y - 10, f"y{chosen + 1}", anchor="start", bold=True, colour="output")
+    sketch.words(left + 24, y - 10, "is made of tokens", size=13, colour="muted", anchor="start")
+    for k, weight in enumerate(now.weights[chosen]):
+        look = {"fill": "ink", "fill_opacity": ribbons.OPACITY, "stroke": "paper", "rx": 2}
+        sketch.box(x, y, whole * weight, 18, **look)
+        if weight > 0.08:
+            sketch.words(x + whole * weight / 2, y + 32, f"{k + 1}", size=13, colour="key", bold=True)
+        x += whole * weight
 
 
 def _stages(now):
@@ -211,7 +217,7 @@ def _stages(now):
     return matrices.chain(
         now.table("X", "X", decimals=fewest_decimals(now.X, 2), **COLUMNS),
         now.table("dot products", "dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
-        now.table("scaled scores", "÷ √2" if now.scale != 1 else "÷ 1", decimals=2, **scores),
+        now.table("scaled scores", "÷ √2", decimals=2, **scores),
         now.table("weights", decimals=2, chosen_row=row, corner="", row_sums=False),
         now.table("outputs", "Y", decimals=2, chosen_row=row, **COLUMNS),
     )

@@ -37,7 +37,7 @@ TASKS = {
     ),
     "attend_by_hand": Task(
         "02",
-        "Three tokens look at each other",
+        "Like looks for like",
         "three tokens",
         "Each row of X is a token with four features. Each token asks all three, and gets back a mixture of them.",
     ),

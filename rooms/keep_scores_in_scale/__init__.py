@@ -1,4 +1,4 @@
 """What the lesson keep_scores_in_scale offers."""
 
-EXPLORERS = ["explore_luck", "explore_scale"]
+EXPLORERS = ["explore_luck"]
 EXERCISES = ["divisor"]

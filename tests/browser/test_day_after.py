@@ -7,7 +7,10 @@ import pytest
 from .lab import FRAMES
 
 SAVE = "() => window.jupyterapp.commands.execute('docmanager:save').then(() => null)"
-CELLS = ["from helpers import explorers\nexplorers.explore_ask_for_b()", "explorers.predict('can this be an output')"]
+CELLS = [
+    "from helpers import explorers\nexplorers.explore_ask_for_b()",
+    "explorers.predict('largest weight of token 3')",
+]
 SHOWN = "() => [...document.querySelectorAll('.jp-NotebookPanel :is(.explorer, .predict)')].map(box => box.innerText.trim())"
 HINT = "box => getComputedStyle(box, '::after').content"
 

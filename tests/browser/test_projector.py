@@ -12,7 +12,8 @@ HERE, THERE = ".jp-Notebook .explorer-view", ".jp-LinkedOutputView .explorer-vie
 def page(notebook_tab):
     """The three tokens of lesson 02, which stand in a notebook and in a view of their own beside it."""
     path = notebook_tab.lab.write_notebook(
-        "planted/projected.ipynb", "from helpers import explorers\nexplorers.explore_three_tokens()"
+        "planted/projected.ipynb",
+        "from helpers import explorers\nmade = explorers.explore_three_tokens()\nmade.set(numbers=True)\nmade",
     )
     page = notebook_tab.open(path).run_all().page
     page.locator(".jp-OutputArea-output:has(.touch)").click(button="right", position={"x": 3, "y": 3})

@@ -63,12 +63,21 @@ def test_explore_three_tokens_starts_with_the_outputs_of_the_notes():
 
 def test_every_sentence_of_explore_three_tokens_is_a_true_equation():
     explorer = explorers.explore_three_tokens()
-    for scale in driving.choices(explorer.controls["scale"]):
-        explorer.set(scale=scale)
-        for cell in driving.choices(explorer.controls["cell"]):
-            explorer.controls["cell"].value = cell
-            sides = [side for side in explorer.text.split(" = ")[1:] if "token" not in side]
-            results = [
-                eval(side.replace("·", "*").replace("^", "**").replace("√2", "2**0.5"), {"e": math.e}) for side in sides
-            ]
-            assert len(results) == 2 and abs(results[0] - results[1]) < 2e-3, explorer.text
+    explorer.set(numbers=True)
+    for cell in driving.choices(explorer.controls["cell"]):
+        explorer.controls["cell"].value = cell
+        sides = [side for side in explorer.text.split(" = ")[1:] if "token" not in side]
+        results = [
+            eval(side.replace("·", "*").replace("^", "**").replace("√2", "2**0.5"), {"e": math.e}) for side in sides
+        ]
+        assert len(results) == 2 and abs(results[0] - results[1]) < 2e-3, explorer.text
+
+
+def test_three_tokens_open_with_the_triangle_and_one_bar_and_no_numbers():
+    explorer = explorers.explore_three_tokens()
+    assert explorer.text == "y1 is made of 40% of token 1, 20% of token 2 and 40% of token 3."
+    assert "<table" not in explorer.html and explorer.html.count("is made of tokens") == 2  # on the card and on a phone
+    explorer.set(cell=("outputs", 2, 0))
+    assert explorer.text == "y3 is made of 25% of token 1, 25% of token 2 and 50% of token 3."
+    explorer.set(numbers=True)
+    assert explorer.html.count("<table") == 5

@@ -1,12 +1,16 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
+import functools
 import json
 import math
+import re
 
 import numpy as np
 import pytest
 
 from helpers import attention, explorers
+from rooms.keep_scores_in_scale import dots
+from rooms.keep_scores_in_scale.explorers import _keys_and_questions
 from rooms.shared import attention_maps, questions
 from tests.notebooks import function_of, prose
 from tests.references import powers_over_sum
@@ -52,7 +56,7 @@ def test_from_width_4_to_16_softmax_responds_alike_and_only_the_numbers_to_nudge
 def test_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
     rng = np.random.default_rng(4)
     scores = variance * np.einsum("nd,nkd->nk", rng.normal(size=(3000, 64)), rng.normal(size=(3000, 16, 64)))
-    assert abs(attention.softmax(scores).max(axis=1).mean() - told) < 0.02 and "55 to 70 % undivided" in prose(
+    assert abs(attention.softmax(scores).max(axis=1).mean() - told) < 0.02 and "55 to 70% undivided" in prose(
         "keep_scores_in_scale"
     )
 
@@ -60,7 +64,16 @@ def test_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
 def test_coins():
     assert (16 + 4 * 4 + 4 * 4 + 16) / 16 == 4 and math.sqrt(100) == 10
     told = json.loads(questions.PATH.read_text(encoding="utf-8"))["dot product of width 100"]
-    assert "√100 = 10" in told["replies"][told["right"]] and f"{1 / 16:.0%}" == "6%"
+    assert "√100 = 10" in told["replies"][told["right"]]
+
+
+@functools.cache
+def responses():
+    """What the lesson draws: (3, 4, 500), undivided, ÷ √d_k and ÷ d_k."""
+    response, rng = function_of("keep_scores_in_scale", "response"), np.random.default_rng(7)
+    drawn = [[(rng.normal(size=d_k), rng.normal(size=(16, d_k))) for _ in range(500)] for d_k in (4, 16, 64, 256)]
+    by = (lambda d_k: 1, math.sqrt, lambda d_k: d_k)
+    return np.array([[[response(q, k, divisor(q.size)) for q, k in pairs] for pairs in drawn] for divisor in by])
 
 
 def quantiles_of_gradients(d_k, divisor, count=4000, keys=16, at=(0.25, 0.5, 0.75)):
@@ -81,30 +94,43 @@ def test_gradients_are_a_lottery_undivided():
     assert by_root[2] < 1.2 * by_root[0] and by_width[2] < 1.1 * by_width[0] and round(by_root[1] / by_width[1]) == 10
 
 
-def test_one_query_in_ten_answers_nothing_and_one_in_ten_too_much_unless_divided():
-    low, high = quantiles_of_gradients(64, 1, at=(0.1, 0.9))
-    assert low < 0.01 and high > 3
-    assert quantiles_of_gradients(256, 1, 1500, at=(0.1,))[0] < 1e-3 * low  # powers of ten, as the picture says
-    for d_k in (4, 16, 64, 256):
-        low, high = quantiles_of_gradients(d_k, math.sqrt(d_k), 1500, at=(0.1, 0.9))
-        assert 0.2 < low < 0.3 < high < 0.4
+def test_undivided_one_query_in_seven_feels_nothing_and_one_in_five_too_much():
+    drawn = responses()
+    shares = [[(each < 0.01).mean(), (each > 3).mean()] for each in drawn[:, 2]]
+    assert [[f"{share:.0%}" for share in pair] for pair in shares] == [["15%", "20%"], ["0%", "0%"], ["0%", "0%"]]
+    low, below, high = quantiles_of_gradients(64, 1, at=(0.11, 0.16, 0.8))
+    assert low < 0.01 < below and high == pytest.approx(3, rel=0.05)
 
 
-def test_the_best_of_16_keys_gets_a_little_more_than_the_best_of_20():
-    rng = np.random.default_rng(3)
-    of_16, of_20 = (
-        attention.softmax(rng.normal(size=(4000, 1, 64)) @ rng.normal(size=(4000, 64, number)) / 8).max(axis=-1).mean()
-        for number in (16, 20)
-    )
-    assert 0.01 < of_16 - of_20 < 0.06
+def test_only_the_root_keeps_the_queries_in_the_band_of_width_4():
+    plain, root, whole = ([f"{share:.0%}" for share in dots.within(each).mean(axis=1)] for each in responses())
+    assert plain == ["95%", "32%", "17%", "11%"] and root == ["100%"] * 4 and whole == ["100%", "35%", "0%", "0%"]
 
 
-def test_in_the_plot_the_undivided_median_lies_above_at_64_and_far_below_at_256():
-    response, rng, medians = function_of("keep_scores_in_scale", "response"), np.random.default_rng(7), []
-    for d_k in (4, 16, 64, 256):
-        drawn = [(rng.normal(size=d_k), rng.normal(size=(16, d_k))) for _ in range(500)]
-        medians.append([np.median([response(*each, by) for each in drawn]) for by in (1, math.sqrt(d_k))])
-    assert medians[2][0] > 2 * medians[2][1] and medians[3][0] < medians[3][1] / 3
+def test_a_dot_for_each_query_and_red_is_who_has_left_the_band():
+    drawn = responses()[:, :, :50]
+    told = dots.nudged([4, 16, 64, 256], drawn)
+    inside = sum(dots.within(each).sum() for each in drawn)
+    for page in told.html.split('class="only-narrow"'):
+        spots = [path.count("M") for path in re.findall(r' d="([^"]*)"', page)]
+        assert sum(spots[0::2]) == inside and sum(spots[1::2]) == drawn.size - inside
+
+
+def test_one_word_takes_over_half_in_93_of_100_draws_and_in_20_of_20_one_try_out_of_four():
+    rng = np.random.default_rng(9)
+    largest = np.array([attention.softmax(rng.normal(size=(20, 64)) @ rng.normal(size=64)).max() for _ in range(8000)])
+    assert f"{(largest > 0.5).mean():.0%}" == "93%" and 0.2 < (largest.reshape(-1, 20) > 0.5).all(axis=1).mean() < 0.3
+
+
+def test_keys_ten_times_as_long_undo_the_division():
+    drawn = _keys_and_questions()[..., :64]
+    scores = 10 * np.einsum("dnk,dk->dn", drawn[:, 1:], drawn[:, 0]) / 8
+    assert f"{attention.softmax(scores).max(axis=1).mean():.0%}" == "83%"
+
+
+def test_the_undivided_median_lies_above_at_64_and_far_below_at_256():
+    plain, root, _ = np.median(responses(), axis=2)
+    assert plain[2] > 2 * root[2] and plain[3] < root[3] / 3
 
 
 def test_medians_with_the_width():

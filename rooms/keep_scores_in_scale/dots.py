@@ -1,0 +1,98 @@
+"""Many queries as dots: how far the weights of each move at a nudge, at several widths."""
+
+import numpy as np
+
+from workbench import Drawing, by_width
+
+LOWEST, HIGHEST, FELT = -6.6, 1.2, 0.01  # powers of ten at the ends of the axis; what is less than FELT is hardly felt
+NAMES = ("undivided", "÷ √d_k", "÷ d_k")
+MARKS = {1e-6: "0.000001", 1e-4: "0.0001", 0.01: "0.01", 1: "1"}
+WIDE = {"size": (806, 366), "lefts": (74, 322, 570), "tops": (42, 42, 42), "panel": (230, 250), "across": True}
+PHONE = {"size": (340, 690), "lefts": (74, 74, 74), "tops": (34, 254, 474), "panel": (258, 132), "across": False}
+
+
+def within(responses):
+    """Which queries respond as those of the first width do: half to twice as strongly as the middle one of them.
+
+    Parameters
+    ----------
+    responses : (num_widths, num_queries)
+
+    Returns
+    -------
+    (num_widths, num_queries) of True and False
+    """
+    usual = np.median(responses[0])
+    return (responses > usual / 2) & (responses < usual * 2)
+
+
+def nudged(widths, responses):
+    """Draw a dot for each query, red where it does not respond as at the first width.
+
+    Parameters
+    ----------
+    widths : (num_widths,)
+    responses : (3, num_widths, num_queries), undivided, ÷ √d_k and ÷ d_k
+
+    Returns
+    -------
+    Html
+    """
+    alike = [within(each).mean(axis=1) for each in responses]
+    told = "; ".join(f"{name} {', '.join(f'{share:.0%}' for share in shares)}" for name, shares in zip(NAMES, alike))
+    text = f"Queries that respond as at width {widths[0]}, at widths {', '.join(map(str, widths))}: {told}."
+    return by_width(*(_dots(widths, responses, text, **page) for page in (WIDE, PHONE)))
+
+
+def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
+    drawing, shaken = Drawing(*size), np.random.default_rng(0).uniform(-0.3, 0.3, responses.shape[2])
+    column, foot = panel[0] / len(widths), size[1] - 8
+    for name, values, left, top in zip(NAMES, responses, lefts, tops):
+        right, bottom, alike = left + panel[0], top + panel[1], within(values)
+
+        def height(value, top=top, bottom=bottom):
+            power = np.clip(np.log10(np.maximum(value, 1e-12)), LOWEST, HIGHEST)
+            return bottom - (bottom - top) * (power - LOWEST) / (HIGHEST - LOWEST)
+
+        usual = np.median(values[0])
+        drawing.words(left, top - 14, name, size=16, anchor="start", bold=True)
+        band = height(2 * usual), height(usual / 2)
+        drawing.box(left, band[0], panel[0], band[1] - band[0], fill="chosen", fill_opacity=0.16)
+        drawing.line((left, height(FELT)), (right, height(FELT)), "muted", 1, stroke_dasharray="4 4")
+        for value, mark in MARKS.items() if left == lefts[0] else ():
+            drawing.words(left - 8, height(value) + 4, mark, size=12, colour="muted", anchor="end")
+        for right_ones, colour in ((True, "ink"), (False, "wrong")):
+            spots = [
+                f"M{2 * (left + column * (k + 0.5 + shift)):.0f} {2 * y:.0f}h0"
+                for k in range(len(widths))
+                for shift, y, same in zip(shaken, height(values[k]), alike[k])
+                if same == right_ones
+            ]
+            look = {"stroke_width": 4.4, "stroke_linecap": "round", "stroke_opacity": 0.7}
+            drawing.add("path", d="".join(spots), stroke=colour, fill="none", transform="scale(.5)", **look)
+        drawing.line((left, bottom + 4), (right, bottom + 4), "line", 1.2)
+        for k, (width, share) in enumerate(zip(widths, alike.mean(axis=1))):
+            x = left + column * (k + 0.5)
+            drawing.words(x, bottom + 20, f"{width}", size=13, colour="muted")
+            colour = "ink" if share > 0.9 else "wrong"
+            drawing.words(x, bottom + 40, f"{share:.0%}", size=14, colour=colour, bold=True)
+        if left == lefts[0]:
+            drawing.words(left - 8, bottom + 20, "d_k", size=13, colour="muted", anchor="end")
+            drawing.words(left - 8, bottom + 40, "alike", size=13, colour="muted", anchor="end")
+        if name == NAMES[1 if across else 2]:
+            drawing.words(
+                left + 4, height(FELT) + 18, "below: hardly felt", size=12, colour="muted", anchor="start", halo=True
+            )
+    named = f"blue: as at width {widths[0]}, half to twice the middle one"
+    if across:
+        drawing.words(
+            lefts[0],
+            foot,
+            f"{named}, and the share of the 500 queries that stay there",
+            size=12,
+            colour="muted",
+            anchor="start",
+        )
+    else:
+        drawing.words(4, foot, named, size=12, colour="muted", anchor="start")
+    return drawing.html(text)
