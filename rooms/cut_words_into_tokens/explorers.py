@@ -195,7 +195,7 @@ def _brick(drawing, x, y, cell, piece, new):
     """A piece; a letter alone has no fill, and what the last merge has made is in colour."""
     look = {"fill": "paper", "stroke": "line"}
     if new:
-        look = {"fill": "output", "fill_opacity": 0.18, "stroke": "output", "stroke_width": 1.6}
+        look = {"fill": "output", "fill_opacity": 0.1, "stroke": "output", "stroke_width": 1.6}
     elif len(piece) > 1:
         look = {"fill": "line", "fill_opacity": 0.55, "stroke": "muted"}
     drawing.box(x + 0.8, y, cell * len(piece) - 1.6, BRICK, rx=3, **look)

@@ -113,8 +113,13 @@ def readable(name):
     return known, "".join(dict.fromkeys(letter for letter in letters if letter not in known and not letter.isspace()))
 
 
-def colour_of(name):
+def colour_of(name, W=None):
     """The colour that the model gives to a name: three digits, each the likeliest of the sixteen, so that there is always one.
+
+    Parameters
+    ----------
+    name : str of SIGNS
+    W : parameters of another model of the same shapes; None = the stored one
 
     Returns
     -------
@@ -128,7 +133,7 @@ def colour_of(name):
     tokens = [SIGNS.index(sign) for sign in f"\n{name} #"]
     digits = [SIGNS.index(sign) for sign in DIGITS]
     for _ in range(3):
-        tokens.append(digits[int(np.argmax(_logits(np.array(tokens), model())[digits]))])
+        tokens.append(digits[int(np.argmax(_logits(np.array(tokens), W or model())[digits]))])
     return np.array([DIGITS.index(SIGNS[token]) for token in tokens[-3:]])
 
 

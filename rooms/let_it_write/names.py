@@ -8,27 +8,31 @@ from workbench import Drawing, by_width, explorer, text_field
 LONGEST = 16  # letters of a name, since a line of the model has 22 signs
 
 
-def explore_colour_of_a_name():
+def explore_colour_of_a_name(parameters=None):
     """Type a name, and the small GPT of lesson let_it_write gives it a colour.
+
+    Parameters
+    ----------
+    parameters : of a model that the lesson has trained; None = the stored one
 
     Shown: colour (3,), red, green and blue, each from 0 to 15; letters (num_letters,), those that the model reads, as numbers in Unicode;
     unread (num_unread,), those that it cannot read
     """
     return explorer(
-        _coloured,
+        lambda name: _coloured(name, parameters),
         lambda now: by_width(_card(now, 800), _card(now, 340)),
         _describe,
         name=text_field("your name", "Sarah"),
     )
 
 
-def _coloured(name):
+def _coloured(name, parameters):
     known, unread = colour_names.readable(name)
     read = " ".join(known[:LONGEST].split())
     return {
         "letters": np.array([*map(ord, read)], dtype=int),
         "unread": np.array([*map(ord, unread)], dtype=int),
-        "colour": colour_names.colour_of(read) if read else np.zeros(0, dtype=int),
+        "colour": colour_names.colour_of(read, parameters) if read else np.zeros(0, dtype=int),
     }
 
 
@@ -40,7 +44,7 @@ def _card(now, width):
     size = min(20, 20 * 20 / max(20, len(name)))
     drawing.words(8, 98, name[:40], size=size, anchor="start", bold=True)
     drawing.words(8 + wide, 98, code or "no colour", size=15, colour="muted", anchor="end")
-    return drawing.html(f"{name}: {code or 'no colour'}.")
+    return drawing.html(f"The colour of {name}: {code or 'none'}.")
 
 
 def _code(now):
