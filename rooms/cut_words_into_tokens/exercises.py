@@ -57,6 +57,18 @@ def _from_the_right(word, merges):
     return symbols
 
 
+def _one_a_round(word, merges):
+    """What lets each rule merge one place, and then the next rule, until nothing changes."""
+    symbols, begun = list(word), True
+    while begun:
+        begun = False
+        for left, right in merges:
+            k = next((k for k in range(len(symbols) - 1) if symbols[k : k + 2] == [left, right]), None)
+            if k is not None:
+                symbols[k : k + 2], begun = [left + right], True
+    return symbols
+
+
 def _hint_for_pieces(error, word, merges):
     if "item assignment" in str(error):
         return "Strings cannot be changed in place: begin with list(word)."
@@ -68,7 +80,9 @@ def _hint_for_pieces(error, word, merges):
 
 
 _LOW = [("l", "o"), ("lo", "w"), ("e", "r"), ("s", "lo"), ("low", "er")]
-_MERGE_PAIRS = edits.part("merge_pairs", leftmost=_leftmost, longest=_longest, from_the_right=_from_the_right)
+_MERGE_PAIRS = edits.part(
+    "merge_pairs", leftmost=_leftmost, longest=_longest, from_the_right=_from_the_right, one_a_round=_one_a_round
+)
 MERGE_PAIRS = Exercise(
     name="merge_pairs",
     **edits.judged(
@@ -81,6 +95,7 @@ in merges: => in reversed(merges): | The rules are used from the last to the fir
 => leftmost(word, merges) | The pair that comes first in the word is merged first. What counts is the rule that comes first in the list.
 => longest(word, merges) | This takes the longest symbol that it finds, from left to right. Byte-pair encoding uses one rule after the other, in the order of the list.
 => from_the_right(word, merges) | Each rule goes through the word from the right: aaa becomes a aa. Go from left to right: aa a.
+=> one_a_round(word, merges) | A rule merges one place, and then the next rule has its turn. Use each rule wherever its pair is, before the next one.
 symbols[k : k + 2] = [left + right] => symbols[k : k + 2] = [left + right]⏎                break | Only the first such pair of the word is merged; a rule holds wherever its pair stands.
 symbols[k : k + 2] = [left + right] => symbols[k : k + 2] = [left + right]⏎                return symbols | One merge is made, and then it ends; go on with the next pair, and with the next rule.
 symbols[k] == left and symbols[k + 1] == right => symbols[k] + symbols[k + 1] == left + right | Joined letters are compared: ab + c is another pair than a + bc. Compare the two symbols one by one.
@@ -110,6 +125,7 @@ in merges: => in merges[1:]: | The first rule is never used.
         ("abcd", [("a", "b"), ("ab", "c"), ("c", "d")]),
         ("a", _LOW),
         ("low", []),
+        ("ababa", [("a", "b"), ("ab", "a")]),
     ],
     praise="Right: rule by rule, each wherever its pair stands. This is how a model's text is cut into tokens.",
     explain=_explain_pieces,

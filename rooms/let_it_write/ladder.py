@@ -42,7 +42,7 @@ def powers_of_ten(minutes):
         phone.add("circle", cx=20, cy=y, r=7, fill="chosen")
         lowest = max(y + 5, lowest + 20)
         phone.words(38, lowest, f"{name}: {in_words(time)}", size=13, anchor="start")
-    wide.words(390, 94, "each tick: ten times as long", size=12, colour="muted")
+    wide.words(250, 94, "each tick: ten times as long", size=12, colour="muted")
     return by_width(wide.html(said), phone.html(said))
 
 
