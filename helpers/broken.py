@@ -127,3 +127,7 @@ WRONG = {
     "shared_attention": keys_side_by_side,
     "swiglu": gate_without_a_bend,
 }
+
+WAYS = {"whole": {}}  # what a reader calls it: dict part -> what takes its place
+WAYS |= {f"without {name}": {name: stand_in} for name, stand_in in OUT.items()}
+WAYS |= {f"wrong {name}": {name: stand_in} for name, stand_in in WRONG.items()}

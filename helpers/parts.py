@@ -24,10 +24,10 @@ LESSONS = {  # part: the notebook that asks for it, in the order of the lessons
     "merge_pairs": "15_cut_words_into_tokens",
     "rotate": "19_turn_positions",
     "shared_attention": "20_remember_keys_and_values",
-    "swiglu": "25_open_a_language_model",
-    "model_layer": "25_open_a_language_model",
-    "read": "29_read_a_model",
-    "write": "29_read_a_model",
+    "swiglu": "26_write_with_your_own",
+    "model_layer": "26_write_with_your_own",
+    "read": "26_write_with_your_own",
+    "write": "26_write_with_your_own",
 }
 SAYS = {  # what help(…) says of a part; the lessons show their lines without a docstring
     "softmax": "Shares of each row of scores (…, n): positive, and they sum to 1.",

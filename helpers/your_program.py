@@ -1,6 +1,7 @@
 """What `python my_model.py` does: it lists the parts of a learner's model, or writes with them, token by token, whole or broken."""
 
 import argparse
+import functools
 import inspect
 import os
 import sys
@@ -11,10 +12,15 @@ import numpy as np
 
 from helpers import broken, language_model, parts, yours
 from helpers.models import gguf_file
-from helpers.support import own_file
+from helpers.support import data_files, own_file
 
 MISSING = f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
+STORED = data_files.path("broken_model.json")  # what the course's parts wrote, whole and broken
 MOST, BABBLE = 200, 16  # tokens that are written unless a number is given: by a whole model, by a broken one
+STORY = (
+    "Sarah was walking in the park with her cat, Alex. She was wearing a beautiful gold watch. "
+    "The cat wanted to play, but it was late, and so they went home."
+)
 USER, ANSWER, OVER = "<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n", ("<|im_end|>", "<|endoftext|>")
 EXAMPLES = """
 examples:
@@ -204,9 +210,9 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
     return Writing([*ids, *new], logits[: len(new)], len(new) / seconds)
 
 
-def _printer(opened, rivals, silent):
-    """What prints a token as it comes; half a letter waits for the other half."""
-    waiting = []
+def _printer(opened, rivals, silent, show=None):
+    """What shows a token as it comes, or prints it; half a letter waits for the other half."""
+    waiting, show = [], show or (lambda words: print(words, end="", flush=True))
 
     def tell(token, logits):
         waiting.append(token)
@@ -215,16 +221,22 @@ def _printer(opened, rivals, silent):
             return
         waiting.clear()
         if rivals and logits is not None:
-            share = np.exp(logits - logits.max())
-            share /= share.sum()
-            others = [k for k in np.argsort(-share)[:4] if k != token][:3]
-            beside = ", ".join(f"{opened.tokenizer.decode([k])!r} {share[k]:.0%}" for k in others)
-            words = f"\n{words!r:18} {share[token]:4.0%}   rivals: {beside}"
+            (_, share), *others = likeliest(opened, token, logits)
+            beside = ", ".join(f"{word!r} {each:.0%}" for word, each in others)
+            words = f"\n{words!r:18} {share:4.0%}   rivals: {beside}"
         elif words.endswith(silent):
             return
-        print(words, end="", flush=True)
+        show(words)
 
     return tell
+
+
+def likeliest(opened, token, logits):
+    """list of (word, share): a token, then the three likeliest others."""
+    shares = np.exp(logits - logits.max())
+    shares /= shares.sum()
+    others = [k for k in np.argsort(-shares)[:4] if k != token][:3]
+    return [(opened.tokenizer.decode([k]), round(float(shares[k]), 4)) for k in (token, *others)]
 
 
 # --- whose it is -----------------------------------------------------------------------------------------------------
@@ -249,10 +261,16 @@ def whose(replaced=()):
 
 def _lines(name):
     """How many lines a part has in the learner's file, without empty ones."""
+    return sum(bool(line.strip()) for line in source(name).splitlines())
+
+
+def source(name):
+    """The lines of a part: the learner's as they are in the file, or the course's."""
+    if name not in yours.model().own:
+        return inspect.getsource(getattr(parts, name))
     pieces = own_file.pieces(own_file.read(yours.path()))
     kept = [piece for piece in pieces if own_file.name_of(piece) == name]
-    text = kept[0].partition("\n")[2] if kept else own_file.defined("".join(pieces)).get(name, "")
-    return sum(bool(line.strip()) for line in text.splitlines())
+    return kept[0].partition("\n")[2] if kept else own_file.defined("".join(pieces)).get(name, "")
 
 
 def listed():
@@ -285,7 +303,7 @@ def layer_speed(text="The capital of France is", num_tokens=8):
             "model_layer is still the course's. Once yours is right, this cell writes with it, and says how fast it is."
         )
         return
-    opened = open_model()
+    opened = kept_open()
     if opened is None:
         print(MISSING)
         return
@@ -301,6 +319,129 @@ def layer_speed(text="The capital of France is", num_tokens=8):
         print(f"The course's layer writes something else: {other}")
 
 
+def kept_open(replaced=None):
+    """The model, opened once for all cells of a page, or None where it is not installed; `replaced` as in `open_model`."""
+    path = language_model.find()
+    if path is None:
+        return None
+    opened = _opened_once(path)
+    merge = _merge(replaced)
+    return opened._replace(tokenizer=_cut_by(path, merge)) if merge else opened
+
+
+@functools.lru_cache(maxsize=1)
+def _opened_once(path):
+    return open_model(replaced={"merge_pairs": None})
+
+
+_cut_by = functools.lru_cache(maxsize=2)(gguf_file.tokenizer_of)
+
+
+def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
+    """Print a text, and go on with it token by token to the end of a sentence. Without the model, as the course's parts once did.
+
+    Parameters
+    ----------
+    text : str
+    num_tokens : int, at most
+    choice : temperature and top_p of `write`
+    """
+    print(text, end="", flush=True)
+    opened, stored = kept_open(), data_files.json_file(STORED)["written"].get(text)
+    if opened is not None:
+        ids = opened.start + opened.tokenizer.encode(text)
+        write(opened, ids, num_tokens, **{"rng": np.random.default_rng(), **choice})
+        print(f"\n{whose()} wrote this.")
+    elif stored is None or choice:
+        print(f"\n{MISSING}")
+    else:
+        for piece in _sentence(stored["whole"][:num_tokens]):
+            print(piece, end="", flush=True)
+        print(f"\nThe course's {len(RUNS)} functions wrote this.")
+
+
+def _sentence(pieces):
+    """The pieces of a text up to the end of its sentence."""
+    for piece in pieces:
+        yield piece
+        if piece.rstrip(" \"'”’)").endswith((".", "!", "?")):
+            return
+
+
+class Broken(NamedTuple):
+    """text : the beginning; by : "you" or "the course"; written : dict way of `broken.WAYS` -> list of tokens, as text;
+    surprise : dict way -> nats for a word of a story, on average."""
+
+    text: str
+    by: str
+    written: dict
+    surprise: dict
+
+
+def break_all(text="The capital of France is"):
+    """Break one part after the other, and print how the model goes on with a text, each line as it comes.
+
+    Where the model is installed, the learner's own parts write. Else, and where there are none, it is what the course's wrote.
+
+    Returns
+    -------
+    Broken, or None where the text can only be written by the model
+    """
+    stored = data_files.json_file(STORED)
+    mine = bool({*RUNS} & yours.model().own)
+    opened = kept_open() if mine or text not in stored["written"] else None
+    if opened is None and text not in stored["written"]:
+        print(MISSING)
+        return None
+    found = Broken(text, "you" if mine and opened else "the course", {}, {})
+    print(f"{'':24}  nats a word   {text} …")
+    for way in broken.WAYS:
+        print(f"{way:24}", end="", flush=True)
+        if opened is None:
+            found.written[way], found.surprise[way] = stored["written"][text][way], stored["surprise"][way]
+        else:
+            found.written[way], found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
+            found.written[way] = found.written[way][text]
+        cost = found.surprise[way]
+        told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
+        print(f"{'no number' if cost is None else f'{cost:.1f}':>13}  {told if len(told) < 66 else told[:65] + '…'}")
+    return found
+
+
+def written_by(opened, text, replaced=None, of=None, rivals=None):
+    """How a model goes on with a text: list of tokens, as text. `replaced` and `of` as in `write`; the list `rivals` gets what is
+    `likeliest` for each of them."""
+    pieces, given = [], opened.start + opened.tokenizer.encode(text)
+    say = _printer(opened, False, (), pieces.append)
+
+    def tell(token, logits):
+        say(token, logits)
+        if rivals is not None and len(pieces) > len(rivals) and logits is not None:
+            rivals.append(likeliest(opened, token, logits))
+
+    write(opened, given, BABBLE, replaced=replaced, of=of, tell=tell, ends="never")
+    return pieces
+
+
+def written_broken(opened, way, texts, of=None):
+    """How a model that is broken in one of `broken.WAYS` goes on with texts, and how much a word of a story surprises it.
+
+    Returns
+    -------
+    dict text -> list of tokens, as text; nats, or None where it gives no number
+    """
+    replaced, model, found = broken.WAYS[way], of or yours.model(), {}
+    for text in texts:
+        found[text] = written_by(opened, text, replaced, model)
+    ids = opened.start + opened.tokenizer.encode(STORY)
+    with yours.replaced(replaced, model), np.errstate(all="ignore"):
+        logits = model.space["read"](ids, opened.file, opened.sizes)[0].astype(float)
+        logits -= logits.max(axis=-1, keepdims=True)
+        losses = np.log(np.exp(logits).sum(axis=-1)) - logits[np.arange(len(ids)), [*ids[1:], 0]]
+    nats = losses[:-1].sum() / len(STORY.split())
+    return found, round(float(nats), 4) if np.isfinite(nats) else None
+
+
 def open_model(say=None, replaced=None):
     """The language model as the parts take it, an Opened, or None where it is not installed.
 
@@ -312,11 +453,17 @@ def open_model(say=None, replaced=None):
     path = language_model.find()
     if path is None:
         return None
-    merge = (replaced or {}).get("merge_pairs") or (yours.merge_pairs if "merge_pairs" in yours.model().own else None)
+    merge = _merge(replaced)
     say = say or (lambda share: None)
     say(0.0)
     sizes, tensors, tokenizer, start = gguf_file.read(path, say, merge)
     return Opened(sizes, {name.removesuffix(".weight"): tensors[name] for name in tensors}, tokenizer, start)
+
+
+def _merge(replaced):
+    """What joins the letters of a word: what takes its place, the learner's, or None, the fastest there is."""
+    own = yours.merge_pairs if "merge_pairs" in yours.model().own else None
+    return (replaced or {}).get("merge_pairs", own)
 
 
 def _bar(share):

@@ -296,6 +296,7 @@ CALLS |= {
     "checks.verdict": {"name": "softmax", "answer": softmax},
     "checks.require": {"name": "softmax", "answer": softmax},
     "explorers.your_model": {"adds": ["softmax"]},
+    "explorers.explore_broken_model": {"found": None},
     "explorers.slider": {"description": "x", "value": 1.0, "minimum": 0.0, "maximum": 2.0, "step": 0.5},
     "explorers.choose": {"description": "x", "options": ["a", "b"], "value": "a"},
     "explorers.stops": {"description": "x", "options": [("one", 1), ("two", 2)], "value": 1},

@@ -323,7 +323,7 @@ def test_helper_that_does_the_whole_task_is_no_answer_either(name):
 
 BEGUN = {
     "self_attention": ("X, W_query, W_key, W_value", ["X @ W_query", "X = X @ W_query"]),
-    "soft_select": ("query, keys, values, temperature", ["keys @ query / temperature"]),
+    "soft_select": ("query, keys, values", ["keys @ query"]),
     "count_operations": ("num_tokens, d_model", ["num_tokens * d_model"]),
     "looks_ahead": ("model, tokens", ["model(tokens)"]),
     "cross_attention": ("Y, X, W_query, W_key, W_value", ["Y @ W_query @ (X @ W_key)"]),

@@ -95,12 +95,10 @@ def test_a_check_that_stopped_is_wrong_and_says_with_what(tmp_path):
 
 def test_several_checks_of_one_cell_and_of_one_exercise(tmp_path):
     two = check_cell("softmax", MISTAKE, RIGHT)
-    two.source = (
-        '# checks.check("rotate", rotate)\nchecks.check("softmax", softmax)\nif True: checks.check( \'soft_select\', f)'
-    )
+    two.source = '# checks.check("rotate", rotate)\nchecks.check("softmax", softmax)\nif True: checks.check( \'self_attention\', f)'
     again, other = check_cell("softmax", RIGHT), check_cell("a_name_that_no_lesson_has", RIGHT)
     path = hand_in(tmp_path / "ada_01_ask.ipynb", two, again, check_cell("softmax", OPEN), other)
-    assert [one[:2] for one in exercises(path)] == [("softmax", "right"), ("soft_select", "right")]
+    assert [one[:2] for one in exercises(path)] == [("softmax", "right"), ("self_attention", "right")]
 
 
 def test_a_check_that_was_deleted_is_missed(tmp_path):

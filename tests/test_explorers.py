@@ -17,7 +17,11 @@ from tests import driving, record, sentences
 from workbench.pictures.svg import text_width
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
-NAN_ON_PURPOSE = {"explore_mask", "explore_hiding_examples"}  # a row with nothing to see; what overflow leaves
+NAN_ON_PURPOSE = {
+    "explore_mask",
+    "explore_hiding_examples",
+    "explore_broken_model",
+}  # a row with nothing to see; what overflow leaves
 INFINITE = {("explore_model_lines", "without"): np.inf}  # a gap where the code stops
 OTHER_SUMS_ON_PURPOSE = {"explore_mask", "explore_hunt"}  # masked after softmax; planted bugs
 NUM_STATES = 30  # at random

@@ -59,7 +59,10 @@ def test_sizes_of_the_models_are_told_as_they_are():
     reader, writer = fetched.ALL_MINILM.megabytes, fetched.SMOLLM2.megabytes
     assert f"{reader} and {writer}" in " ".join((live.ROOT / "README.md").read_text(encoding="utf-8").split())
     assert f"({reader})" in live.LIMITS["ask_a_real_encoder"]
-    assert all(f"({writer})" in live.LIMITS[lesson] for lesson in ("open_a_language_model", "read_a_model"))
+    assert all(
+        f"({writer})" in live.LIMITS[lesson]
+        for lesson in ("open_a_language_model", "write_with_your_own", "read_a_model")
+    )
 
 
 @pytest.mark.parametrize("package", [fetched.SMOLLM2, fetched.ALL_MINILM])

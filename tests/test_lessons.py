@@ -113,7 +113,16 @@ def test_readme_tells_the_minutes_of_each_route_and_of_all():
     assert f"{min(minutes.values())} to {max(minutes.values())} minutes with its exercises" in prose("who_is_she")
 
 
-HOURS = {15: "fifteen", 16: "sixteen", 17: "seventeen", 18: "eighteen", 19: "nineteen", 20: "twenty", 21: "twenty-one"}
+HOURS = {
+    15: "fifteen",
+    16: "sixteen",
+    17: "seventeen",
+    18: "eighteen",
+    19: "nineteen",
+    20: "twenty",
+    21: "twenty-one",
+    22: "twenty-two",
+}
 
 
 # --- house style -----------------------------------------------------------------------------------------------------

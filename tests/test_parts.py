@@ -10,7 +10,18 @@ import nbformat
 import numpy as np
 import pytest
 
-from helpers import attention, bytes_pairs, decoder, language_model, layers, parts, positions, transformer, variants
+from helpers import (
+    attention,
+    bytes_pairs,
+    decoder,
+    language_model,
+    layers,
+    parts,
+    positions,
+    transformer,
+    variants,
+    your_program,
+)
 from helpers.learning import training
 from helpers.since_2017 import experts
 from tests.notebooks import prose
@@ -43,7 +54,7 @@ def test_parts_stand_in_the_order_of_the_lessons():
     assert list(parts.LESSONS.values()) == sorted(parts.LESSONS.values())
 
 
-def test_readme_counts_the_parts_and_lesson_24_those_that_write():
+def test_readme_counts_the_parts_and_the_lessons_those_that_write():
     readme = (NOTEBOOKS.parent / "README.md").read_text(encoding="utf-8")
     assert len(parts.LESSONS) == 17 and "Seventeen exercises ask for a part of a language model" in readme
     calls = {}
@@ -54,7 +65,9 @@ def test_readme_counts_the_parts_and_lesson_24_those_that_write():
     needed = {"write"}
     while more := {call for part in needed for call in calls[part]} - needed:
         needed |= more
-    assert len(needed) == 12 and "from a file and twelve functions of yours" in prose("read_a_model")
+    assert len(needed) == 12 and "from a file and twelve functions, each yours" in prose("read_a_model")
+    assert {*your_program.RUNS} == needed | {"merge_pairs"}  # which cuts the text before
+    assert len(your_program.RUNS) == 13 and "from a file and thirteen functions" in prose("write_with_your_own")
 
 
 @pytest.mark.parametrize("shape", [(7,), (2, 5), (3, 2, 11)])

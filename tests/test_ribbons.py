@@ -14,8 +14,8 @@ from workbench.pictures.svg import Drawing
 ROOT = Path(__file__).parents[1]
 WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what they draw
     "explore_she": ["weights"],
+    "explore_real_head": ["weights"],
     "explore_ask_for_b": ["weights"],
-    "explore_wrong_weights": ["weights"],
     "explore_three_tokens": ["weights"],
     "explore_similar_words": ["weights"],
     "explore_question": ["weights", "output"],
@@ -25,7 +25,7 @@ WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what
     "explore_shuffle": ["shuffled_weights"],
     "explore_binding": ["weights"],
     "explore_steer": ["weights"],
-    "explore_two_layers": ["weights_1", "weights_2"],
+    "explore_two_layers": ["weights"],
     "explore_translation": ["weights"],
     "explore_decoding": ["heads"],
     "explore_two_heads": ["back", "weights"],

@@ -89,3 +89,15 @@ def test_after_the_last_station_the_strip_is_left_out():
     assert "<svg" not in explorers.your_model("20").html and repr(explorers.your_model("20")) == repr(
         explorers.your_model()
     )
+
+
+def test_where_a_model_writes_the_strip_says_whose_each_station_is_and_what_is_broken(monkeypatch):
+    assert "Now: softmax." in strip.writing(["softmax"], now=["softmax"]).text
+    shown = strip.writing(["softmax", "split_heads"], ["mask"])
+    assert "Yours: softmax. Broken: mask." in shown.text, "half of the heads is not yet theirs"
+    for each in re.findall(r"<svg\b.*?</svg>", shown.html, re.DOTALL):
+        drawing = ElementTree.fromstring(each)
+        assert words(drawing).count("✓") == words(drawing).count("✗") == 2, "a station and the key"
+        assert all(float(text.get("font-size")) >= 11 for text in drawing.iter(f"{SVG}text"))
+    assert strip.named("26") == strip.WRITES and "All are the course's." in repr(explorers.your_model("26"))
+    assert [name for name in strip.NAMES if name != "memory"] == list(strip.RUNS)

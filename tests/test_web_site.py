@@ -219,7 +219,7 @@ def test_pages_are_cut_from_readme():
     assert front.startswith("# Attention, by hand and in motion\n\nHERE TO TOUCH\n") and "readme_she.png" not in front
     assert (
         "[02](notebooks/02_attend_by_hand.ipynb) ·" in front
-        and "07 What may a token look at? <notebooks/07_mask_the_future>" in front
+        and "07 No peeking ahead <notebooks/07_mask_the_future>" in front
     )
     assert len(pages.titles(README)) == len(lessons())
     assert "[the course](course.zip)" in run and "python3 -m venv" in run and ".[model]" in run

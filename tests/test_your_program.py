@@ -236,3 +236,30 @@ def test_the_real_model_writes_paris_and_a_mask_turned_round_ends_for_ever(tmp_p
         and whole.stderr == "opening 135 million numbers …\n"
     )
     assert "<|endoftext|>" * 3 in turned.stdout and "Paris" not in merged.stdout
+
+
+def test_in_a_lesson_a_text_goes_on_by_what_is_there_and_says_whose_functions_did(file, monkeypatch, capsys):
+    monkeypatch.setattr(your_program, "kept_open", lambda *given: OPENED)
+    yours.keep("write", WITHOUT_A_CACHE)
+    your_program.go_on("abcd", 5)
+    out = capsys.readouterr().out
+    assert out.startswith("abcd") and out.endswith(
+        "\n1 function of yours, 5 lines, and 12 of the course's wrote this.\n"
+    )
+    your_program.go_on("abcd", 5, temperature=0.8, top_p=0.9)
+    monkeypatch.setattr(your_program, "kept_open", lambda *given: None)
+    capsys.readouterr()
+    your_program.go_on("abcd")
+    your_program.go_on("The capital of France is")
+    assert capsys.readouterr().out == (
+        f"abcd\n{your_program.MISSING}\nThe capital of France is Paris.\nThe course's 13 functions wrote this.\n"
+    )
+
+
+def test_without_the_model_or_parts_of_ones_own_the_stored_table_is_printed(file, monkeypatch, capsys):
+    monkeypatch.setattr(your_program, "kept_open", lambda *given: None)
+    found = your_program.break_all()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:24].strip() for line in lines[1:]] == list(broken.WAYS) and found.by == "the course"
+    assert max(map(len, lines)) <= 106
+    assert your_program.break_all("abcd") is None and capsys.readouterr().out == f"{your_program.MISSING}\n"

@@ -129,6 +129,11 @@ def sizes_in(contents):
     return sizes | {"base": base, "epsilon": contents.get("llama.attention.layer_norm_rms_epsilon", 1e-5)}
 
 
+def tokenizer_of(path, merge):
+    """The tokenizer of a file alone, its words joined by `merge`, as in `read`."""
+    return tokenizer_in({name: field.contents() for name, field in open_file(path).fields.items()}, merge)[0]
+
+
 def tokenizer_in(contents, merge=None):
     """The tokenizer that the file describes, and the tokens that it puts in front of every text."""
     kind, split = (contents.get(f"tokenizer.ggml.{name}") for name in ("model", "pre"))

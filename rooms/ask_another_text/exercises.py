@@ -75,6 +75,8 @@ W_query.shape => W_value.shape | The scores are divided by √d_v, the width of 
 W_query.shape[1] => len(X) | The scores are divided by the root of the number of keys; divide by √d_k, the width of a key.
 W_query.shape[1] => len(Y) | The scores are divided by the root of the number of queries; divide by √d_k, the width of a query.
 X @ W_value => X | The values are X itself; multiply it by W_value.
+X @ W_value => Y @ W_value | The values are made of Y: what is fetched comes from the text that is read, so they are X @ W_value.
+key.T => key | The keys are not transposed: a score is a query times a key, so the scores are query @ key.T.
 Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
 attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
 attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
@@ -117,9 +119,9 @@ def _looked(cross_attention):
 
 def _ribbons(made, caption, wrong):
     asks = _FRENCH.french.index("rouge")
-    return titled(caption, wrong, two_texts(_FRENCH.french, _FRENCH.english, made, asks, name=caption))
+    return titled(caption, wrong, two_texts(_FRENCH.french, _FRENCH.english, made, asks, name=caption, cursor=True))
 
 
 CROSS_ATTENTION_DRAWN = Drawn(
-    "cross_attention", _looked, _ribbons, "While it writes “rouge”, a head of the translator looks at"
+    "cross_attention", _looked, _ribbons, "Before it writes “rouge”, a head of the translator looks at"
 )

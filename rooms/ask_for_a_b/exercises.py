@@ -10,8 +10,8 @@ from workbench.judging.drawn import like
 
 _SOLVE = edits.solution(
     """
-def soft_select(query, keys, values, temperature):
-    parts = 3.0 ** (keys @ query / temperature)
+def soft_select(query, keys, values):
+    parts = 3.0 ** (keys @ query)
     weights = parts / parts.sum()
     return weights @ values
 """
@@ -23,33 +23,27 @@ _POWERS_OF_E = (
 
 _AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 _VALUES = np.array([10.0, 10, 20, 10])
-_CASES = [
-    (np.array([0.0, 1.0]), _AABA, _VALUES, 1.0),
-    (np.array([0.0, 2.0]), _AABA, _VALUES, 1.0),
-    (np.array([1.0, 0.0]), _AABA, _VALUES, 2.0),
-    (
-        np.array([1.0, -0.5, 2.0]),
-        np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.5, 2.0, 0.0], [0.0, -1.0, -1.0], [1.0, 1.0, 0.2]]),
-        np.array([3.0, -1.0, 4.0, 7.0, -5.0]),
-        0.5,
-    ),
-    (np.array([2.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.5], [-1.0, 0.4]]), np.array([6.0, 1.0, -8.0]), 1.5),
-    whole((np.array([0.0, 1.0]), _AABA, _VALUES, 1)),
-    whole((np.array([0.0, 1.0]), _AABA, _VALUES, 2)),
-    (np.array([0.5]), np.array([[1.0], [0.0], [2.0]]), np.array([1.0, 5.0, 2.0]), 1.0),
-]
-
-_WITH_TEMPERATURE = dict(
+SOFT_SELECT = Exercise(
     name="soft_select",
     solve=_SOLVE,
-    cases=_CASES,
-    sorts=tuple("temperature 1" if case[-1] == 1 else "other temperatures" for case in _CASES),
+    cases=[
+        (np.array([0.0, 1.0]), _AABA, _VALUES),
+        (np.array([0.0, 2.0]), _AABA, _VALUES),
+        (np.array([0.5, 0.0]), _AABA, _VALUES),
+        (
+            np.array([1.0, -0.5, 2.0]),
+            np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.5, 2.0, 0.0], [0.0, -1.0, -1.0], [1.0, 1.0, 0.2]]),
+            np.array([3.0, -1.0, 4.0, 7.0, -5.0]),
+        ),
+        (np.array([2.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.5], [-1.0, 0.4]]), np.array([6.0, 1.0, -8.0])),
+        whole((np.array([0.0, 1.0]), _AABA, _VALUES)),
+        whole((np.array([0.0, -1.0]), _AABA, _VALUES)),
+        (np.array([0.5]), np.array([[1.0], [0.0], [2.0]]), np.array([1.0, 5.0, 2.0])),
+    ],
     mistakes=edits.mistakes(
         _SOLVE,
         f"""
 3.0 => np.e | {_POWERS_OF_E}
-/ temperature => | The temperature has no say: divide the scores by it first, then raise 3 to the result.
-/ temperature => * temperature | The scores were multiplied by the temperature; divide by it: at a high one all keys count alike.
 => weights | These are the weights; mix the values by them: weights @ values.
 / parts.sum() => | The powers were not divided by their sum: weights must add up to 1.
 parts.sum() => np.cumsum(parts) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
@@ -57,55 +51,29 @@ parts.sum() => len(parts) | The powers were divided by the number of keys; divid
 parts.sum() => parts.max() | The powers were divided by the largest one; divide by their sum.
 => weights @ keys | The keys were mixed; it is the values that are handed over: weights @ values.
 (keys @ => (-keys @ | The sign is turned: the best key got the smallest weight.
-/ temperature => / temperature / math.sqrt(len(query)) | The scores were divided by √d_k. That comes in lesson 02; here each score counts as it is.
+keys @ query => keys @ query / math.sqrt(len(query)) | The scores were divided by √d_k. That comes in lesson 02; here each score counts as it is.
 => weights * values | Each value was weighted; now add them up, into one number.
 => (weights * values).mean() | The weighted values were averaged; add them up, the weights share out already.
 => (weights * values).mean() ;; 3.0 => np.e | The weighted values were averaged; add them up, the weights share out already. And then: {_POWERS_OF_E}
 => [weights @ values] | The number is right, but it stands in a list or an array: return the number alone.
-3.0 ** (keys @ query / temperature) => (3.0 / temperature) ** (keys @ query) | The temperature divides each score, not the base: 3 is raised to score / temperature.
-3.0 ** (keys @ query / temperature) => (3.0 * temperature) ** (keys @ query) | The temperature multiplies the base here; it divides each score: 3 is raised to score / temperature.
-=> values[np.argmax(keys @ query / temperature)] | This is the hard select: the value of the best key alone. The soft one gives every key a share.
+=> values[np.argmax(keys @ query)] | This is the hard select: the value of the best key alone. The soft one gives every key a share.
 => values.mean() | This is the plain average of the values: the query has no say. Give each key a share by its score.
-=> (keys @ query / temperature) @ values | The scores were taken as weights: first raise 3 to each score, then divide by the sum.
+=> (keys @ query) @ values | The scores were taken as weights: first raise 3 to each score, then divide by the sum.
 3.0 ** => | The scores, or 3 times the scores, were divided by their sum: raise 3 to the power of each score first, 3.0 ** score.
-3.0 ** (keys @ query / temperature) => (keys @ query / temperature) ** 3 | The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.
+3.0 ** (keys @ query) => (keys @ query) ** 3 | The score was raised to the power 3; it is 3 that is raised to the score: 3.0 ** scores.
 3.0 ** => 2.0 ** | These are powers of 2; each score of 1 triples the parts: powers of 3.
-=> np.argmax(keys @ query / temperature) | This is the place of the best key; a soft mixture of the values is asked for.
-=> keys @ query / temperature | These are the scores; powers, shares and the mixture follow.
+=> np.argmax(keys @ query) | This is the place of the best key; a soft mixture of the values is asked for.
+=> keys @ query | These are the scores; powers, shares and the mixture follow.
 """,
     ),
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
     praise="Right: every key has its say, and the better ones say more.",
-    explain=lambda got, want, query, keys, values, temperature: (
+    explain=lambda got, want, query, keys, values: (
         f"A mixture of the values cannot leave their range, {values.min():g} to {values.max():g}; yours is {got:.3f}."
         if not values.min() - 1e-6 <= got <= values.max() + 1e-6
         else None
     ),
 )
-
-
-def _at_1(function):
-    """What a function makes of query, keys and values at temperature 1."""
-    return lambda query, keys, values: function(query, keys, values, 1.0)
-
-
-def _without_temperature(given):
-    return Exercise(
-        name=given["name"],
-        solve=_at_1(given["solve"]),
-        cases=[type(case)(case[:3]) for case in given["cases"] if case[-1] == 1],
-        mistakes={
-            said: [_at_1(each) for each in made]
-            for said, made in given["mistakes"].items()
-            if "temperature" not in said
-        },
-        hint=given["hint"],
-        praise="Right at temperature 1: every key has its say. The task takes a temperature, too, as fourth argument; divide the scores by it.",
-        explain=lambda got, want, *arguments: given["explain"](got, want, *arguments, 1.0),
-    )
-
-
-SOFT_SELECT = Exercise(**_WITH_TEMPERATURE, shorter=_without_temperature(_WITH_TEMPERATURE))
 
 
 # --- softmax ---------------------------------------------------------------------------------------------------------
@@ -194,7 +162,7 @@ scores - scores.max( => scores / np.abs(scores).max( |
         if isinstance(error, IndexError) and scores.ndim == 1
         else None
     ),
-    praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows.",
+    praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows. In your model each of 270 heads will run it for every token.",
     explain=_explain_weights,
     sorts=(
         "a single row",
@@ -216,12 +184,10 @@ _FEMALE = 4.0 * column("female")  # the scores of She's question
 
 def _selected(soft_select):
     """The weights, each as what a value of 1 at this word alone comes to."""
-    return np.array(
-        [like(soft_select(np.array([4.0]), column("female")[:, None], value, 2.0), ()) for value in IDENTITY]
-    )
+    return np.array([like(soft_select(np.array([2.0]), column("female")[:, None], value), ()) for value in IDENTITY])
 
 
 SOFTMAX_DRAWN = she(
     "softmax", lambda softmax: like(softmax(_FEMALE * column("female")[:, None]), (N, N))[SHE], "what is female"
 )
-SOFT_SELECT_DRAWN = she("soft_select", _selected, "what is female, at temperature 2")
+SOFT_SELECT_DRAWN = she("soft_select", _selected, "what is female")

@@ -1,6 +1,4 @@
-"""A string of A's and B's that is asked for a B: scores, weights and their mixture in one picture."""
-
-import math
+"""A string of A's and B's that is asked for a B: scores, weights, and the mixture that the weights are when laid end to end."""
 
 import numpy as np
 
@@ -8,109 +6,91 @@ from helpers import attention
 from helpers.tokens import one_hot
 from rooms.shared import ribbons
 from rooms.shared.strings import read_letters
-from workbench import SHARES, Drawing, Rule, by_width, choose, explorer, fraction, stops, text_field, turn_letter
+from workbench import SHARES, Drawing, by_width, choose, explorer, stops, text_field, turn_letter
 
-STRING, BOOSTER = "AABA", math.exp(10)
-KNOB = {
-    "×1, the plain average": 1.0, "×1.5": 1.5, "×2": 2.0, "×e": math.e, "×3": 3.0, "×10": 10.0, "×e¹⁰, the booster": BOOSTER,
-    "×∞, SELECT": math.inf,
-}  # fmt: skip
-LEFT, WIDTH, PHONE, TALLEST = 74, 760, 340, 56  # pixels
-RECIPES = {
-    "powers of e, over their sum": attention.softmax,
-    "squares of the scores, over their sum": lambda s: s**2 / (s**2).sum(),
-    "the scores, over their sum": lambda s: s / s.sum(),
-    "ln(1 + eˢ), over their sum": lambda s: np.log1p(np.exp(s)) / np.log1p(np.exp(s)).sum(),
-    "1 / (1 + e⁻ˢ)": lambda s: 1 / (1 + np.exp(-s)),
-    "powers of e, not divided": np.exp,
+STRING, STRENGTHS, SCORES = "AABA", (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0), (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0)
+LEFT, WIDTH, PHONE = 74, 760, 340  # pixels
+OPACITY = {"A": 0.2, "B": 0.5}  # of the output
+RECIPES = {  # its name in a sentence: its formula, and what it makes of scores
+    "powers, divided": ("eˢ ÷ their sum", attention.softmax),
+    "squares": ("s² ÷ their sum", lambda s: s**2 / (s**2).sum()),
+    "plain scores": ("s ÷ their sum", lambda s: s / s.sum()),
+    "logarithms": ("ln(1 + eˢ) ÷ their sum", lambda s: np.log1p(np.exp(s)) / np.log1p(np.exp(s)).sum()),
+    "sigmoids": ("1 / (1 + e⁻ˢ)", lambda s: 1 / (1 + np.exp(-s))),
+    "powers alone": ("eˢ, not divided", np.exp),
 }
+RULES = ("shares of 100%", "better gets more", "+1 moves nothing")
+PANEL, FULL, GAP = 184, 60, 14  # pixels: how high a panel is, a bar of 100% in it, and between two panels
 
 
 def explore_ask_for_b():
-    """Ask a string of letters for a B, or an A, and set how much one point of score counts, from a plain average to SELECT.
+    """Ask a string of letters for a B, or an A, as strongly as you like, from not at all to almost SELECT.
 
     Shown: scores, weights (num_letters,), output (2,), the share of A and of B
     """
     return explorer(
         _ask,
-        lambda now: _draw(now, read_letters(now.string), now.asked, places=now.places("letters")),
+        lambda now: by_width(*(_draw(now, now.places("letters"), *room) for room in ((WIDTH, LEFT), (PHONE, 52)))),
         _describe,
         [SHARES],
         touch={"letters": turn_letter(lambda now: "string")},
         folded=["string"],
         asked=choose("ask for", ["A", "B"], "B"),
-        counts=stops("one point of score counts", list(KNOB.items()), 3.0),
+        strength=stops("how strongly", [(f"{strength:g}", strength) for strength in STRENGTHS], 1.0),
         string=text_field("letters", STRING),
     )
 
 
-def explore_wrong_weights():
-    """Turn scores into weights by six recipes, the first of which keeps all rules whatever the score; it opens with another.
+def explore_recipes():
+    """Turn the scores of A A B A into weights by six recipes at once; one of them keeps all rules at every score of the B.
 
-    Shown: scores, weights (4,), output (2,)
+    Shown: scores (4,), made (6, 4), what each recipe makes of them
     """
     return explorer(
-        _ask_wrongly,
-        lambda now: _draw(now, STRING, "B", together=True),
-        lambda now: (
-            f"The B has the score {now.score:g} and the weight {now.weights[2]:.2f}. Each A has the score 0 and the weight "
-            f"{now.weights[0]:.2f}. All weights together make {now.weights.sum():.2f}."
-        ),
-        [
-            SHARES,
-            Rule("a higher score gets a larger weight", _in_order),
-            Rule(
-                "adding 1 to every score changes no weight",
-                _moved_by_one,
-                "adding 1 to every score moves a weight by {:.3f}",
-            ),
-        ],
-        recipe=choose("weights are", list(RECIPES), list(RECIPES)[1]),
-        score=stops(
-            "score of the B", [(f"{score:g}", score) for score in (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0)], -2.0
-        ),
-    )
+        lambda score: {
+            "scores": np.array([0.0, 0.0, score, 0.0]),
+            "made": np.array([recipe(np.array([0.0, 0.0, score, 0.0])) for _, recipe in RECIPES.values()]) + 0.0,  # no -0
+        },
+        lambda now: by_width(_panels(now, WIDTH, 3), _panels(now, PHONE, 2)),
+        _tell,
+        score=stops("score of the B", [(f"{score:g}", score) for score in SCORES], -2.0),
+    )  # fmt: skip
 
 
-def _answer(letters, scores, weights):
+def _tell(now):
+    kept = [name for name in RECIPES if all(keeps(name, now.scores))]
+    return f"The B has the score {now.score:g}. All three rules are kept by {_and(kept)}."
+
+
+def keeps(recipe, scores):
+    """Whether a recipe keeps each of RULES at these scores."""
+    make = RECIPES[recipe][1]
+    weights, higher = make(scores), scores[:, None] > scores
+    shares = abs(weights.sum() - 1) < 1e-9 and weights.min() > -1e-9
+    in_order = (weights[:, None] > weights)[higher].all()
+    return shares, bool(in_order), bool(np.abs(make(scores + 1) - weights).max() < 1e-9)
+
+
+def _and(names):
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _ask(asked, strength, string):
+    letters = read_letters(string)
+    scores = strength * (one_hot(letters, "AB") @ one_hot(asked, "AB")[0])
+    weights = attention.softmax(scores)
     return {"scores": scores, "weights": weights, "output": weights @ one_hot(letters, "AB")}
 
 
-def _ask(asked, counts, string):
-    letters = read_letters(string)
-    scores = one_hot(letters, "AB") @ one_hot(asked, "AB")[0]
-    parts = (1 / counts) ** (scores.max() - scores)  # 0 to the power 0 is 1: where it is ∞, only the best are left
-    return _answer(letters, scores, parts / parts.sum())
-
-
-def _ask_wrongly(recipe, score):
-    scores = np.array([0.0, 0.0, score, 0.0])
-    weights = RECIPES[recipe](scores) + 0.0  # no -0, which a negative sum makes of 0
-    return _answer(STRING, scores, weights)
-
-
-def _moved_by_one(now):
-    return np.abs(RECIPES[now.recipe](now.scores + 1) - now.weights).max()
-
-
-def _in_order(now):
-    higher = now.scores[:, None] > now.scores
-    holds = (now.weights[:, None] > now.weights)[higher].all()
-    return bool(
-        holds
-    ), "the lowest score has not the lowest weight" if now.score < 0 else "the highest score has not the largest weight"
-
-
 def _describe(now):
-    letters = read_letters(now.string)
-    found = {"A": now.output[0], "B": now.output[1]}[now.asked]
-    if now.asked not in letters:
-        return f"There is no {now.asked}, so every letter gets the same weight, {now.weights[0]:.3f}."
-    if now.counts == math.inf:
-        return f"SELECT: only the {now.asked}'s count, and the answer is {now.asked} alone."
-    heat = "" if now.counts == 1 else f" (temperature {1 / math.log(now.counts):.2f})"
-    times = f"{now.counts:,.0f}" if now.counts > 1000 else f"{now.counts:.4g}"
-    return f"The answer is {_percent(found)} {now.asked}. A point of score multiplies a weight by {times}{heat}."
+    letters, found = read_letters(now.string), dict(zip("AB", now.output, strict=True))[now.asked]
+    if now.asked not in letters or now.strength == 0:
+        why = "Nothing is asked" if now.strength == 0 else f"There is no {now.asked}"
+        return f"{why}, so every letter gets the same weight, {now.weights[0]:.0%}."
+    other = "BA"["AB".index(now.asked)]
+    outvoted = f" The {other}’s together outvote it." if found < 0.5 - 1e-9 else ""
+    return f"{_percent(found)} of the output is {now.asked}.{outvoted}"
 
 
 def _percent(share):
@@ -119,60 +99,77 @@ def _percent(share):
     return next((word for word in rounded if not word.startswith("100") or share == 1), "100%").replace(".0%", "%")
 
 
-def _short(x):
-    """A fraction where it is a small one, else two decimals."""
-    near = fraction(x)
-    return str(near) if len(str(near)) < 6 and abs(float(near) - x) < 1e-9 else f"{x:.2f}"
-
-
-def _draw(now, letters, asked, places=None, together=False):
-    """Where weights may be wrong, `together` lays them end to end beside a mark at 100%."""
-    return by_width(*(_asked(now, letters, asked, places, together, *room) for room in ((WIDTH, LEFT), (PHONE, 52))))
-
-
-def _asked(now, letters, asked, places, together, width, left):
-    drawing = Drawing(width, 400 if together else 338)
+def _draw(now, places, width, left):
+    """The query's ribbon parts among the letters, and the weights, laid end to end, the A's first, are the output."""
+    letters, weights = read_letters(now.string), now.weights
+    drawing, whole = Drawing(width, 344), width - left - 10
     step = min((width - left) / len(letters), 170)
-    side, size = min(42, step - 3), min(14, max(10, 0.36 * step))  # of a box, and of the numbers below it
+    side, size = min(42, step - 3), min(14, max(11, 0.36 * step))  # of a box, and of the numbers below it
     middles = left + step * (np.arange(len(letters)) + 0.5)
     top = middles.mean()
-    largest = max(np.abs(now.weights).max(), 1e-9)
-    ribbons.fan(drawing, (top, 32 + ribbons.FOOT), [(x, 93) for x in middles], now.weights)
+    ribbons.fan(drawing, (top, 32 + ribbons.FOOT), [(x, 93) for x in middles], weights)
     ribbons.foot(drawing, top, 32, upwards=False)
-    drawing.words(top, 24, f"q: is there {'a B' if asked == 'B' else 'an A'}?", size=17, colour="query", bold=True)
-    for y, name in ((120, "key"), (160, "score"), (226, "weight"), (308, "output")):
+    drawing.words(top, 24, f"q: are you {'a B' if now.asked == 'B' else 'an A'}?", size=17, colour="query", bold=True)
+    for y, name in ((120, "key"), (160, "score"), (190, "weight"), (280, "output")):
         drawing.words(0, y, name, size=13, colour="muted", anchor="start")
-    scale = TALLEST / max(largest, 1)
+    start, parts = left, {"A": [], "B": []}
+    for k in sorted(range(len(letters)), key=lambda k: letters[k]):  # the A's to the left, the B's to the right
+        wide, x, half = whole * weights[k], middles[k], ribbons.width(weights[k]) / 2
+        flow = f"{x - half:.1f},200 {x + half:.1f},200 {start + wide:.1f},258 {start:.1f},258"
+        drawing.add("polygon", points=flow, fill="ink", fill_opacity=0.16)
+        drawing.box(start, 258, max(wide - 1, 0), 34, fill="output", fill_opacity=OPACITY[letters[k]])
+        if wide > 18:
+            drawing.words(start + wide / 2, 280, letters[k], size=15, font_weight=600)
+        parts[letters[k]] += [start, start + wide]
+        start += wide
     for k, (letter, x) in enumerate(zip(letters, middles, strict=True)):
         box = {"x": x - side / 2, "y": 94, "width": side, "height": 40, "rx": 7}
         drawing.add("rect", fill="paper", stroke="key", stroke_width=1.6, **box)
         drawing.words(x, 122, letter, size=22 if side > 24 else 17, colour="key", bold=True)
         drawing.words(x, 160, f"{now.scores[k]:g}", size=size)
-        height = scale * abs(now.weights[k])
-        drawing.box(x - side / 3, 232 - height, side / 1.5, height, rx=2, fill="ink", fill_opacity=0.75)
-        weight = _short(now.weights[k])
-        drawing.words(x, 252, weight if step > 28 else weight.replace("0.", "."), size=size)
+        drawing.words(x, 190, f"{100 * weights[k]:.0f}{'%' if step > 30 else ''}", size=size)
         drawing.add("rect", fill="transparent", place=(places, k), **box)
-    _draw_output(drawing, now.output, middles, step)
-    if together:
-        drawing.words(0, 360, "sum", size=13, colour="muted", anchor="start")
-        ribbons.whole_bar(drawing, left, 348, letters, now.weights)
-    scores, weights = (
-        " ".join(word(x) for x in row) for word, row in (("{:g}".format, now.scores), (_short, now.weights))
-    )
+    for letter, share in zip("AB", now.output, strict=True):
+        if share > 0.05:
+            middle = (min(parts[letter]) + max(parts[letter])) / 2
+            said = f"{letter} {share:.0%}"
+            drawing.line((min(parts[letter]) + 1, 299), (max(parts[letter]) - 2, 299), "output", 2)
+            drawing.words(min(middle, width - 34), 322, said, size=17, colour="output", bold=True)
+    scores, shares = " ".join(f"{each:g}" for each in now.scores), " ".join(f"{each:.0%}" for each in weights)
     return drawing.html(
-        f"The letters {letters} are asked for {asked}: scores {scores}, weights {weights}, output A {_short(now.output[0])}, "
-        f"B {_short(now.output[1])}."
+        f"The letters {letters} are asked for {now.asked}: scores {scores}, weights {shares}. Laid end to end they are the output, "
+        f"A {now.output[0]:.1%}, B {now.output[1]:.1%}."
     )
 
 
-def _draw_output(drawing, output, middles, step):
-    """What was found, as one bar that is shared by A and B."""
-    start, width = middles[0] - step / 2 + 10, step * len(middles) - 20
-    total = max(np.abs(output).sum(), 1e-9)
-    for letter, share, opacity in zip("AB", output, (0.2, 0.42), strict=True):
-        wide = width * abs(share) / total
-        drawing.box(start, 288, wide, 30, fill="output", fill_opacity=opacity, rx=3)
-        if wide > 50:
-            drawing.words(start + wide / 2, 308, f"{letter} {_short(share)}", size=14, font_weight=600)
-        start += wide
+def _panels(now, width, across):
+    """One small panel for each recipe: its four bars beside a line at 100%, and which rules it keeps."""
+    wide = (width - GAP * (across - 1)) / across
+    drawing = Drawing(width, (PANEL + GAP) * (len(RECIPES) // across))
+    told = []
+    for k, (name, (formula, _)) in enumerate(RECIPES.items()):
+        x, y, kept = (wide + GAP) * (k % across), (PANEL + GAP) * (k // across), keeps(name, now.scores)
+        drawing.box(x + 1, y + 1, wide - 2, PANEL - 2, rx=8, fill="none", stroke="line")
+        drawing.words(x + 10, y + 19, formula, size=12, anchor="start", bold=True)
+        _bars(drawing, now.made[k], x + 10, y + 104, wide - 20)
+        for j, (rule, holds) in enumerate(zip(RULES, kept, strict=True)):
+            words, colour = f"{'✓' if holds else '✗'} {rule}", "muted" if holds else "wrong"
+            drawing.words(x + 10, y + 142 + 16 * j, words, size=12, colour=colour, anchor="start", bold=not holds)
+        told.append(f"{formula}: {' '.join(f'{each:.2f}' for each in now.made[k])}, breaks "
+                    f"{_and(rule for rule, holds in zip(RULES, kept) if not holds) if not all(kept) else 'no rule'}")  # fmt: skip
+    return drawing.html(f"The B has the score {now.score:g}, each A 0. {'. '.join(told)}.")
+
+
+def _bars(drawing, weights, left, floor, wide):
+    """Four bars on a line, as high as the weights, which stop above the mark at 100%; what is no share is red."""
+    step = wide / len(weights)
+    drawing.line((left, floor), (left + wide, floor), "line", 1)
+    drawing.line((left, floor - FULL), (left + wide, floor - FULL), "line", 1, stroke_dasharray="3 4")
+    for k, (letter, weight) in enumerate(zip(STRING, weights, strict=True)):
+        x, high = left + step * (k + 0.5), FULL * min(abs(weight), 1)
+        role = "ink" if 0 <= weight <= 1 + 1e-9 else "wrong"
+        drawing.box(
+            x - 11, floor - high if weight >= 0 else floor, 22, high if weight >= 0 else 5, fill=role, fill_opacity=0.75
+        )
+        drawing.words(x, floor + 15, letter, size=12, colour="key", bold=True)
+        drawing.words(x, floor - 4 - max(high, 0) * (weight > 0), ribbons.percent(weight), size=11, colour=role)

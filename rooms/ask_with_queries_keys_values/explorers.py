@@ -124,7 +124,7 @@ def _read_down(drawing, top, now, room):
     _label(drawing, y, room, word, "gets", "output")
     given = now.output[len(FEATURES) :]
     for k, (who, share) in enumerate(zip(WHO, given)):
-        _cell(drawing, room.x(k), y, room, f"{who} {share:.0%}", "output", share)
+        _cell(drawing, room.x(k), y, room, f"{who} {share:.0%}", "value", share)
     _verdict(drawing, y + TALL + 24, now, room, word, given)
 
 
@@ -207,7 +207,8 @@ def _verdict(drawing, y, now, room, word, given):
     known = given[best] > 0.5
     wrong = known and word == "She" and now.swapped  # whoever is known is Sarah, and there she is the cat
     mark = "" if word != "She" else "✗ " if wrong else "✓ "
-    told = f"{mark}{word} is {WHO[best]}: {given[best]:.0%}" if known else f"{word} is a bit of everybody"
+    unknown = "She is nobody yet" if word == "She" else "nobody knows"
+    told = f"{mark}{word} is {WHO[best]}: {given[best]:.0%}" if known else unknown
     question, x = "Who wears the watch?", 8 if room.narrow else room.left
     drawing.words(x, y, question, size=15, anchor="start")
     x, y = (x, y + 24) if room.narrow else (x + text_width(question, 15) + 14, y)
@@ -369,7 +370,7 @@ def _mesh(sketch, W, role, steps=4):
 def _stages(now):
     chosen = int(now.chosen)
     how = {"rows": NAMES, "chosen_row": chosen, "corner": ""}
-    return matrices.chain(
+    return matrices.beside(
         now.table("scores", "Q Kᵀ / √2", columns=NAMES, decimals=fewest_decimals(now.scores, 2), **how),
         now.table("weights", columns=NAMES, decimals=2, row_sums=False, **how),
         now.table("output", columns=["female", "a name"], decimals=2, **how),

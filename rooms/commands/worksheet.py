@@ -30,7 +30,10 @@ class Task(NamedTuple):
 
 TASKS = {
     "ask_for_a_b": Task(
-        "01", "Is there a B in it?", "one query", "One query asks four keys, and gets back a mixture of their values."
+        "01",
+        "Three A's outvote one B",
+        "one query",
+        "One query asks four keys, and gets back a mixture of their values.",
     ),
     "attend_by_hand": Task(
         "02",

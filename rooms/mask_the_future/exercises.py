@@ -105,7 +105,7 @@ def _explain_masked(got, want, scores, mask):
 
 def _hint_to_refuse(error, scores, mask):
     if not mask.any(axis=-1).all():
-        return "A query with nothing to see is to be told so: raise ValueError(...)."
+        return "One query has nothing to see there, so raise ValueError(...) yourself, first of all."
     if "NaN" in str(error):
         return "−∞ × 0 is NaN: put −∞ in the place of a blocked score, by np.where."
     if isinstance(error, ValueError) and is_own(error):

@@ -3,13 +3,14 @@
 import numpy as np
 
 from helpers.attention import causal_mask, softmax
-from workbench import SHARES, Drawing, Paint, Rule, SwitchGrid, by_width, choose, explorer, listed
+from workbench import SHARES, Drawing, Paint, Rule, SwitchGrid, by_width, choose, explorer, listed, text_width
 
 WORDS = ["I", "love", "dogs", "."]
 LOOKS_AHEAD = np.eye(4) + 4 * np.eye(4, k=1)  # what a model learns that sees everything: look one word ahead
 NUDGE = 0.3
 CAUSAL, EVERYTHING = causal_mask(len(WORDS)), np.ones((4, 4), bool)
 WIDE, NARROW, CELL = 780, 340, 52
+HONEST, CHEATS, HEARS, BLIND = "has to guess", "it cheats", "hears ahead", "nothing to read"
 
 
 def _from_the_future(now):
@@ -25,8 +26,8 @@ def explore_mask():
     return explorer(
         _painted,
         lambda now: by_width(_grid_and_bars(now, WIDE), _grid_and_bars(now, NARROW)),
-        _say_what_is_guessed,
-        [SHARES, Rule("no output hears from a later word", _from_the_future, "a later word moves an output by {:.3f}")],
+        _say_what_is_practised,
+        [SHARES, Rule("no later word moves an output", _from_the_future, "a later word moves an output by {:.3f}")],
         presets={
             "causal": {"mask": CAUSAL, "when": "before softmax"},
             "everything": {"mask": EVERYTHING, "when": "before softmax"},
@@ -65,33 +66,37 @@ def _painted(mask, when):
     return {"mask": mask, "scores": scores, "weights": weights, "output": output, "moved": np.transpose(moved)}
 
 
-def _guesses(now):
-    """Of each word but the last: the word that it has read most of, and whether that is the next one; None where it is blind."""
+def _exercises(now):
+    """Of each word that has a next one, what its exercise is worth: one of HONEST, CHEATS, HEARS, BLIND."""
+    late = np.nan_to_num(np.triu(now.moved, 1)).max(axis=1) > 1e-9
     return [
-        None if np.isnan(row).any() or not row.any() else (int(row.argmax()), int(row.argmax()) == k + 1)
-        for k, row in enumerate(now.output[:-1])
+        CHEATS if row.argmax() == k + 1 else HEARS if late[k] else HONEST if now.mask[k].any() else BLIND
+        for k, row in enumerate(np.nan_to_num(now.output[:-1]))
     ]
 
 
-def _say_what_is_guessed(now):
-    guesses = _guesses(now)
-    right = sum(bool(guess and guess[1]) for guess in guesses)
-    cheats = "because it reads the answer" if right else "and has to guess from what it has read"
+def _say_what_is_practised(now):
+    worth = _exercises(now)
+    told = f"{now.mask.sum()} of 16 pairs may attend, and {worth.count(HONEST)} of 3 exercises are honest."
+    if CHEATS in worth:
+        told += f" In {worth.count(CHEATS)} of them the model reads the answer."
+    if HEARS in worth:
+        told += f" In {worth.count(HEARS)} of them the answer is hidden, but a later word still gets through."
     blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
-    nothing = f" {listed(blind)} may see nothing, so there is nothing to share out: NaN." if blind else ""
-    return f"{now.mask.sum()} of 16 pairs may attend. The model has {right} of 3 next words right, {cheats}.{nothing}"
+    return told + (f" {listed(blind)} may see nothing, so there is nothing to share out: 0/0." if blind else "")
 
 
 def _what_painting_does(now, i, j):
     does = "keep '{}' from seeing '{}'" if now.mask[i, j] else "let '{}' see '{}'"
-    return f"{now.weights[i, j]:.0%}; click, or press and draw, to {does.format(WORDS[i], WORDS[j])}"
+    share = "0/0" if np.isnan(now.weights[i, j]) else f"{now.weights[i, j]:.0%}"
+    return f"{share}; click, or press and draw, to {does.format(WORDS[i], WORDS[j])}"
 
 
 def _grid_and_bars(now, width):
-    """The pairs as a grid to paint on, and beside each row, or below them, what it has read and what it guesses next."""
+    """The pairs as a grid to paint on; beside each row, or below them, what it has read, and the exercise that it is."""
     wide = width == WIDE
     left, top = 64, 44
-    drawing = Drawing(width, 312 if wide else 540)
+    drawing = Drawing(width, 278 if wide else 672)
     drawing.words(left + 2 * CELL, 14, "may look at", size=13, colour="muted")
     for k, word in enumerate(WORDS):
         drawing.words(left + CELL * (k + 0.5), top - 8, word, size=16)
@@ -99,16 +104,18 @@ def _grid_and_bars(now, width):
     for i in range(4):
         for j in range(4):
             _draw_pair(drawing, now, i, j, left + CELL * j, top + CELL * i)
-    drawing.words(left, top + 4 * CELL + 22, "strong: weight", size=12, colour="muted", anchor="start")
-    drawing.words(left, top + 4 * CELL + 38, f"crossed: hidden {now.when}", size=12, colour="muted", anchor="start")
-    drawing.words(left, top + 4 * CELL + 54, "red: hears from a later word", size=12, colour="wrong", anchor="start")
-    x, y, step, bar = (330, top, CELL, 230) if wide else (64, top + 4 * CELL + 96, 48, 112)
+    if _from_the_future(now) > 1e-9:
+        drawing.words(left, top + 4 * CELL + 20, "red: from a later word", size=12, colour="wrong", anchor="start")
+    x, y, step, bar = (296, top, CELL, 200) if wide else (64, top + 4 * CELL + 66, 46, 250)
     drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
-    drawing.words(x + bar + 16, y - 12, "guesses next", size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):
-        _draw_reading(drawing, now, k, x, y + step * k + 8, bar)
+        _draw_reading(drawing, now, k, x, y + step * k + 10, bar)
         if not wide:
-            drawing.words(x - 10, y + step * k + 30, word, size=15, anchor="end")
+            drawing.words(x - 10, y + step * k + 31, word, size=15, anchor="end")
+    x, y = (x + bar + 14, y) if wide else (20, y + 4 * step + 36)
+    drawing.words(x, y - 12, "one sentence, three exercises", size=13, colour="muted", anchor="start")
+    for k, worth in enumerate(_exercises(now)):
+        _draw_exercise(drawing, now, k, worth, x, y + (step if wide else 44) * k + 10, 266 if wide else 300)
     return drawing.html(_told(now))
 
 
@@ -125,7 +132,7 @@ def _draw_pair(drawing, now, i, j, x, y):
 
 
 def _draw_reading(drawing, now, k, x, y, width):
-    """A bar of the words that a row has read, each as wide as its share, a hole where shares are missing; then its guess."""
+    """A bar of the words that a row has read, each as wide as its share, a hole where shares are missing."""
     at = x
     for j, share in enumerate(np.nan_to_num(now.weights[k])):
         role = "wrong" if j > k else "ink"
@@ -133,16 +140,26 @@ def _draw_reading(drawing, now, k, x, y, width):
         if share * width > 34:
             drawing.words(at + width * share / 2, y + 21, WORDS[j], size=14, colour=role)
         at += width * share
-    if (missing := 1 - now.weights[k].sum()) > 0.005:  # false for NaN: there is nothing to miss
+    missing = 1 - np.nan_to_num(now.weights[k]).sum()
+    if missing > 0.005:
         hole = width * missing
         drawing.box(at + 1, y + 1, hole - 2, 30, fill="none", stroke="wrong", stroke_dasharray="4 3", rx=3)
         if hole > 60:
-            drawing.words(at + hole / 2, y + 21, "missing", size=13, colour="wrong")
-    guess = _guesses(now)[k] if k < 3 else None
-    if guess:
-        word, right = WORDS[guess[0]], guess[1]
-        told, colour = (f"{word} — it cheats", "wrong") if right else (word, "ink")
-        drawing.words(x + width + 16, y + 21, told, size=15, colour=colour, anchor="start", bold=True)
+            what = "0/0" if np.isnan(now.weights[k]).any() else "missing"
+            drawing.words(at + hole / 2, y + 21, what, size=13, colour="wrong")
+
+
+def _draw_exercise(drawing, now, k, worth, x, y, width):
+    """What is read, an arrow and what is to be guessed; lit where it is honest."""
+    if worth == HONEST:
+        drawing.box(x, y, width, 32, rx=6, fill="chosen", fill_opacity=0.14, stroke="chosen", stroke_width=1.6)
+    at, colour = x + 10, "wrong" if worth in (CHEATS, HEARS) else "chosen" if worth == HONEST else "muted"
+    for j in range(k + 1):
+        drawing.words(at, y + 21, WORDS[j], size=15, colour="ink" if now.mask[k, j] else "muted", anchor="start")
+        at += text_width(WORDS[j], 15) + 5
+    said = f"{WORDS[k + 1]} — {worth}" if worth == CHEATS else f"? — {worth}"
+    drawing.words(at, y + 21, "→", size=15, colour="muted", anchor="start")
+    drawing.words(at + 21, y + 21, said, size=15, colour=colour, anchor="start", bold=True)
 
 
 def _told(now):
@@ -153,4 +170,5 @@ def _told(now):
     ]
     missing = [f"{1 - row.sum():.0%} of '{word}'" for word, row in zip(WORDS, now.weights) if 1 - row.sum() > 0.005]
     holes = f" Missing: {listed(missing)}." if missing else ""
-    return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}.{holes}"
+    lines = [f"{' '.join(WORDS[: k + 1])} → {worth}" for k, worth in enumerate(_exercises(now))]
+    return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}.{holes} Exercises: {'; '.join(lines)}."

@@ -22,7 +22,7 @@ def _hint_for_odd_widths(error, num_positions, d_model):
     if d_model % 2 and isinstance(error, (ValueError, IndexError)):
         return "An odd d_model has one sine more than cosines: the last pair is a sine alone."
     if "broadcast" in str(error):
-        return "Positions run down and dimensions across: the positions must stand in a column, one row for each."
+        return "Two shapes don't fit: positions run down, one row each, and dimensions across, d_model of them, so the angles have the shape (num_positions, d_model)."
     if isinstance(error, ZeroDivisionError):
         return "Divide the 2i by d_model, which is never 0."
     return None
@@ -199,7 +199,7 @@ def _two_back(sinusoidal_positional_encoding):
     return softmax(4 * turn(waves[SHE : SHE + 1], steps)[0] @ waves.T)
 
 
-ENCODING_DRAWN = she("sinusoidal_positional_encoding", _two_back, "what stands two positions back")
+ENCODING_DRAWN = she("sinusoidal_positional_encoding", _two_back, "the word two positions back")
 _SHOWN = [_attend, _attend_with_positions, _attend_to_the_past]
 ORDER_BLIND_DRAWN = Drawn(
     "is_order_blind",

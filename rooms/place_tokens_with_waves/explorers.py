@@ -1,12 +1,11 @@
-"""Waves that mark positions, how to look some positions back, and what another order does with and without them."""
+"""Clocks that mark positions, a question for who comes first, and what another order does with and without them."""
 
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
-from helpers.positions import sinusoidal_positional_encoding, turn, wavelengths
+from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from helpers.tokens import one_hot
-from rooms.shared import columns, ribbons, words
-from rooms.shared.arcs import Under, arcs
+from rooms.shared import ribbons, words
 from rooms.shared.shuffling import shuffled
 from workbench.moving.controls import choose, slider, stops, switch, text_field
 from workbench.moving.engine import Rule, explorer, rows_sum_to_one
@@ -19,266 +18,311 @@ from workbench.pictures.svg import Drawing, text_width
 BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000)]
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
-ENCODINGS = ["none", "sinusoidal", "learned (here: drawn at random)"]
-ROWS, SEEN = 60, 128  # positions; dimensions that are shown at once
-CELL, LINE = 6, 5  # pixels of one number, across and down
-WIDE, TOP, HIGH = SEEN * CELL, 38, ROWS * LINE
-FOOT, RADIUS = 172, 24  # below the map; of a clock
-PHONE, LOWER = 2.6 * SEEN, 178  # on a phone the clocks stand so far below the curve
+ENCODINGS = ["none", "clocks", "learned (here: drawn at random)"]
 
-MAP = Axes(
-    WIDE, TOP + HIGH + FOOT, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT),
-    narrow=Axes(PHONE, TOP + HIGH + FOOT + LOWER, (-0.5, SEEN - 0.5), (ROWS - 0.5, -0.5), margin=(0, TOP, 0, FOOT + LOWER)),
-)  # fmt: skip
-CURVE = Axes(
-    WIDE, TOP + HIGH + FOOT, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 40, 260, 30),
-    narrow=Axes(PHONE, TOP + HIGH + FOOT + LOWER, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 58, 4, 30 + LOWER)),
-)  # fmt: skip
-
-# --- who stands where ---------------------------------------------------------------------------------------------------
+# --- who comes first ----------------------------------------------------------------------------------------------------
 
 SHE = words.she_sentences()
 TEXTS = {swapped: words.she_words(swapped) for swapped in (False, True)}
 FEATURES, WHO, ASKING = SHE.features, SHE.who, SHE.tokens.index("She")
-CELLS, GAP = 17, 1
-PLACES = sinusoidal_positional_encoding(len(SHE.tokens), 8)
-SEARCHES = ["a woman's name", "a name at the very start"]
+FEMALE, NAME = FEATURES.index("female"), FEATURES.index("name")
+CLOCKS = 4  # of the eight of a width of 16; the four slower ones hardly move in twenty words
+PLACES = sinusoidal_positional_encoding(len(SHE.tokens), 16)[:, : 2 * CLOCKS]
+ROUNDS = wavelengths(16)[: 2 * CLOCKS : 2]
+SEARCHES = ["a name at the very start", "a woman's name"]
+MOST = 8  # the largest score
 
 
 def explore_places():
-    """Swap Sarah and Alex, and let She ask for a woman's name, or for a name and a place.
+    """Swap Sarah and Alex, and let She ask for a name at the very start, or for a woman's name.
 
-    Shown: X (20, 9), places (20, 8), query (12,), scores and weights (20,), output (9,) and after (9,)
+    Shown: X (20, 9), places (20, 8), query (11,), parts (20, 2), what the name and the rest of the question add to a score, scores
+    and weights (20,), output (4,), who She is after it
     """
     return explorer(
-        _ask_for_a_place,
-        _who_stands_where,
+        _ask_who_comes_first,
+        lambda now: by_width(_sentence_with_clocks(now, 860), _sentence_with_clocks(now, 340)),
         lambda now: (
-            f"{_told_name(now)} The arc goes to place {now.weights.argmax() + 1}, with {now.weights.max():.0%}."
+            f"{_told_name(now)} The ribbon goes to position {now.weights.argmax()}, with {now.weights.max():.0%}."
         ),
         swapped=switch("swap Sarah and Alex"),
         asks_for=choose("She asks for", SEARCHES, SEARCHES[0]),
     )
 
 
-def _ask_for_a_place(swapped, asks_for):
-    """Keys are the features person, female, name and worn, and the place; a query asks for some of them."""
+def _ask_who_comes_first(swapped, asks_for):
+    """A key says whether a word is female and a name, and where it is; a query asks for some of it."""
     X = TEXTS[swapped][1]
-    keys, query = np.hstack([X[:, 1:5], PLACES]), np.zeros(12)
+    keys, query = np.hstack([X[:, [NAME, FEMALE]], PLACES]), np.zeros(2 + 2 * CLOCKS)
+    query[0] = 4
     if asks_for == SEARCHES[0]:
-        query[[1, 2]] = 8 * np.sqrt(3)
+        query[2:] = PLACES[0]
     else:
-        query[2], query[4:] = 4 * np.sqrt(12), PLACES[0] * np.sqrt(12)
-    who = np.hstack([np.zeros((len(X), len(FEATURES))), X[:, len(FEATURES) :]])
-    output, weights, scores = (part[0] for part in scaled_dot_product_attention(query[None], keys, who))
+        query[1] = 4
+    found = scaled_dot_product_attention(query[None], keys, X[:, len(FEATURES) :], scale=1.0)
+    name = keys[:, 0] * query[0]
     return {
-        **{"X": X, "places": PLACES, "query": query, "scores": scores, "weights": weights},
-        **{"output": output, "after": X[ASKING] + output},
+        **{"X": X, "places": PLACES, "query": query, "parts": np.column_stack([name, keys[:, 1:] @ query[1:]])},
+        **{"scores": found.scores[0], "weights": found.weights[0], "output": found.output[0]},
     }
 
 
 def _found(now):
-    """Who She is after all, and how clearly."""
-    shares = now.output[len(FEATURES) :]
-    return WHO[int(shares.argmax())], shares.max()
+    """Who She is after all, how clearly, and whether it is the one who walks."""
+    name = WHO[int(now.output.argmax())]
+    return name, now.output.max(), name == ("Alex" if now.swapped else "Sarah")
 
 
 def _told_name(now):
-    name, share = _found(now)
-    right = "Alex" if now.swapped else "Sarah"
-    return f"She is {name}: {share:.0%}." + ("" if name == right else f" But now {right} walks, and {name} is the cat.")
+    name, share, right = _found(now)
+    walks = "Alex" if now.swapped else "Sarah"
+    return f"She is {name}: {share:.0%}." + ("" if right else f" But now {walks} walks, and {name} is the cat.")
 
 
-def _who_stands_where(now):
-    tall = 9 * (CELLS + GAP)
-    under = Under(
-        118 + 82 + tall, tall + 66,
-        lambda drawing, middles, top, narrow: _column_of_she(drawing, middles, top, now),
-    )  # fmt: skip
-    return arcs(TEXTS[now.swapped][0], now.weights, ASKING, name="Two sentences", highest=88, under=under)
-
-
-def _column_of_she(drawing, middles, top, now):
-    """Under each word what it is and the waves of its place; below, the column of She, the answer, and what she asks for."""
-    if middles is not None:
-        columns.under_words(drawing, middles, top - 6, now.X)
-        for middle, waves in zip(middles, now.places):
-            _waves(drawing, middle - 4, top + 84, waves)
-        top += 172
-    left = 102 if middles is not None else 94
-    name, share = _found(now)
-    good = name == ("Alex" if now.swapped else "Sarah")
-    size = {"width": CELLS, "height": CELLS, "gap": GAP}
-    first = len(FEATURES)
-    columns.cells(drawing, left + 8, top + 22, now.X[ASKING][:first], **size)
-    columns.cells(drawing, left + 8, top + 22 + first * (CELLS + GAP), now.output[first:], role="output", **size)
-    columns.labels(drawing, left, top + 22, [*FEATURES, *words.IS], height=CELLS, gap=GAP)
-    drawing.words(left + 18, top + 14, "She", size=14, bold=True)
-    drawing.words(left + 44, top + 40, "Who wears the watch?", size=15, anchor="start")
-    told, colour = (f"✓ {name}, {share:.0%}", "output") if good else (f"✗ {name}, {share:.0%}", "wrong")
-    drawing.words(left + 44, top + 64, told, size=16, colour=colour, anchor="start", bold=True)
-    x, y = (430, top + 22) if middles is not None else (left + 44, top + 96)
-    drawing.words(x, y - 6, "She asks for", size=14, colour="query", anchor="start", bold=True)
-    for k, feature in enumerate(("female", "name")):
-        part = now.query[1 + k]
-        columns.cells(drawing, x, y + 4 + k * (CELLS + GAP), [part], role="query", full=12, **size)
-        drawing.words(
-            x + CELLS + 8,
-            y + 18 + k * (CELLS + GAP),
-            feature,
-            size=13,
-            colour="query" if part else "muted",
-            anchor="start",
+def _sentence_with_clocks(now, width):
+    """Each word over the clocks of its position, and below them what it scores; on a phone in lines, without arches."""
+    wide, tokens = width > 400, TEXTS[now.swapped][0]
+    size, step, radius, left, unit = (14, 26, 10.5, 112, 9) if wide else (14, 21, 8.5, 26, 6)
+    lines, x, middles = 0, left, []
+    for token in tokens:
+        column = max(text_width(token, size) + 7, 2 * radius + 5)
+        if x + column > width:
+            lines, x = lines + 1, left
+        middles.append((x + column / 2, lines))
+        x += column
+    above, tall = 112 if wide else 4, 96 + CLOCKS * step + unit * MOST
+    drawing = Drawing(width, above + (lines + 1) * tall + 34)
+    if wide:
+        across = [middle for middle, _ in middles]
+        ribbons.arches(
+            drawing, across, now.weights, ASKING, above - ribbons.FOOT, lambda apart: min(20 + 0.16 * apart, 90)
         )
-    if now.query[4:].any():
-        _waves(drawing, x + 5, y + 52, now.places[0])
-        drawing.words(x + CELLS + 8, y + 64, "place 1", size=13, colour="query", anchor="start")
+        ribbons.foot(drawing, across[ASKING], above)
+    for line in range(lines + 1):
+        _question(drawing, now, left, above + tall * line, step, radius, wide)
+    for k, (middle, line) in enumerate(middles):
+        top = above + tall * line
+        _word_and_clocks(drawing, now, k, middle, top, (size, step, radius, unit))
+        if wide and k != ASKING and ribbons.width(now.weights[k]):
+            drawing.line((middle, top - ribbons.FOOT), (middle, top), **ribbons.line(now.weights[k]))
+        elif not wide and ribbons.width(now.weights[k]):
+            drawing.line((middle, top + 23), (middle, top + 28), **ribbons.line(now.weights[k]))
+    name, share, right = _found(now)
+    told, colour = (f"✓ {name}, {share:.0%}", "output") if right else (f"✗ {name}, {share:.0%}", "wrong")
+    drawing.words(4, drawing.height - 10, "Who wears the watch?", size=16, anchor="start")
+    drawing.words(
+        text_width("Who wears the watch?", 16) + 26,
+        drawing.height - 10,
+        told,
+        size=17,
+        colour=colour,
+        anchor="start",
+        bold=True,
+    )
+    best = ", ".join(f"{tokens[k]} {now.weights[k]:.2f}" for k in np.argsort(-now.weights, kind="stable")[:3])
+    return drawing.html(
+        f"The sentences, each word over the {CLOCKS} clocks of its position. She asks for {now.asks_for} and attends to {best}. "
+        f"She is {name}, {share:.0%}, which is {'right' if right else 'wrong'}."
+    )
 
 
-def _waves(drawing, x, y, waves):
-    """A place's vector as a small column, in the colours of the map below."""
-    for k, value in enumerate(waves):
-        look = {"fill": "high" if value > 0 else "low", "fill_opacity": abs(value), "rx": 1.5}
-        drawing.box(x, y + 9 * k, 8, 8, stroke="muted", stroke_opacity=0.4, **look)
+def _question(drawing, now, left, top, step, radius, wide):
+    """Left of the words: what She asks for, and what the rows are."""
+    told = [("4 for a name", "ink", 26)]
+    told += [("4 for the clocks", "high", 42) if now.query[2:].any() else ("4 for female", "muted", 42)]
+    for k in range(CLOCKS):
+        x, y = left - radius - 6, top + 54 + step * (k + 0.5)
+        if now.query[2:].any():
+            _clock(drawing, x, y, radius, *now.query[2 + 2 * k : 4 + 2 * k], "query")
+        if wide:
+            drawing.words(
+                x - radius - 8,
+                y + 4,
+                f"{'' if k else 'a round '}in {ROUNDS[k]:.0f}",
+                size=12,
+                colour="muted",
+                anchor="end",
+            )
+    if wide:
+        drawing.words(left - 6, top + 19, "She asks for", size=13, colour="query", anchor="end", bold=True)
+        drawing.words(left - 6, top + 44, "position", size=12, colour="muted", anchor="end")
+        for words_, colour, down in told:
+            drawing.words(
+                left - 6, top + 54 + CLOCKS * step + down, words_, size=12, colour=colour, anchor="end", bold=True
+            )
+
+
+def _word_and_clocks(drawing, now, k, middle, top, sizes):
+    """A word, its position, its clocks, and its score as a bar of two parts."""
+    size, step, radius, unit = sizes
+    asks, best = k == ASKING, k == now.weights.argmax()
+    token = TEXTS[now.swapped][0][k]
+    wide = text_width(token, size) + 8
+    drawing.box(
+        middle - wide / 2,
+        top + 1,
+        wide,
+        24,
+        rx=4,
+        fill="ink",
+        fill_opacity=0 if asks else ribbons.shade(now.weights[k]),
+    )
+    drawing.words(middle, top + 19, token, size=size, colour="query" if asks else "ink", bold=asks)
+    drawing.words(middle, top + 44, f"{k}", size=12, colour="muted")
+    meant = now.query[2:].any()
+    for clock in range(CLOCKS):
+        tip = now.places[k, 2 * clock : 2 * clock + 2]
+        colour = "query" if meant and best else "ink" if meant else "muted"
+        _clock(drawing, middle, top + 54 + step * (clock + 0.5), radius, *tip, colour)
+    zero = top + 54 + CLOCKS * step + unit * MOST + 18
+    drawing.line((middle - radius - 4, zero), (middle + radius + 4, zero), "line", 1)
+    name, rest = now.parts[k]
+    for score, base, fill in ((name, 0, "ink"), (rest, name, "high" if meant else "muted")):
+        low, high = sorted((base, base + score))
+        drawing.box(
+            middle - radius + 1, zero - unit * high, 2 * radius - 2, unit * (high - low), fill=fill, fill_opacity=0.75
+        )
+    if best or name:
+        drawing.words(middle, zero - unit * max(now.scores[k], name) - 4, f"{now.scores[k]:.1f}", size=12, bold=best)
+    if now.weights[k] >= 0.05:
+        drawing.words(middle, zero + 18, f"{now.weights[k]:.0%}", size=12, colour="muted", bold=best)
+
+
+def _clock(drawing, x, y, radius, right, up, colour):
+    """A face, and a hand whose tip is so far to the right and up: 12 at position 0, and then clockwise."""
+    edge = "query" if colour == "query" else "line"
+    drawing.add("circle", cx=x, cy=y, r=radius, fill="none", stroke=edge, stroke_width=1.2)
+    tip = x + 0.86 * radius * right, y - 0.86 * radius * up
+    drawing.line((x, y), tip, colour, max(2, radius / 6), stroke_linecap="round")
 
 
 # --- the encoding -----------------------------------------------------------------------------------------------------
 
+ROWS, SEEN = 60, 64  # positions; clocks that are shown at once
+LINE, TOP = 5, 56  # pixels of a position; above the map
+HIGH, FOOT, RADIUS = ROWS * LINE, 178, 24  # of the map; below it; of a clock
+SHARE = 0.975  # of its half that the map of the sines takes, and that of the cosines
+WIDE, PHONE, LOWER = 768, 340, 178  # on a phone the clocks are so far below the curve
+ACROSS, DOWN = (0, 2), (ROWS - 0.5, -0.5)  # sines from 0 to 1, and cosines from 1 to 2
+
+MAP = Axes(
+    WIDE, TOP + HIGH + FOOT, ACROSS, DOWN, margin=(0, TOP, 0, FOOT),
+    narrow=Axes(PHONE, TOP + HIGH + FOOT + LOWER, ACROSS, DOWN, margin=(0, TOP, 0, FOOT + LOWER)),
+)  # fmt: skip
+CURVE = Axes(
+    WIDE, TOP + HIGH + FOOT, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 40, 260, 32),
+    narrow=Axes(PHONE, TOP + HIGH + FOOT + LOWER, (0, ROWS - 1), (-0.6, 1.1), margin=(30, TOP + HIGH + 40, 4, 32 + LOWER)),
+)  # fmt: skip
+
 
 def explore_encoding():
-    """Point into the sinusoidal encoding, one pixel for one number, and let a position look k back.
+    """Point into the sinusoidal encoding, sines left and cosines right, and see which positions fit the one that is chosen.
 
-    Shown: picked (2,), the position and the dimension; encoding (60, d_model), wave (60,) of the dimension, query (d_model,),
-    the position's vector turned back, from_position and scores (60,), the dot products of all positions with the position's own
-    vector and with the query
+    Shown: picked (2,), the position and the dimension; encoding (60, d_model), wave (60,) of the dimension, scores (60,), the dot
+    products of all positions with the one that is chosen
     """
     return explorer(
         _encode,
-        _draw,
-        _describe,
+        lambda now: by_width(_map_and_curve(now, MAP, CURVE), _map_and_curve(now, MAP.narrow, CURVE.narrow)),
+        lambda now: (
+            f"Dimension {now.picked[1]} repeats every {wavelengths(now.d_model, now.base)[now.picked[1]]:,.1f} positions. "
+            f"Position {now.picked[0]} has its largest dot product, {now.scores.max():.2f}, with position {now.scores.argmax()}."
+        ),
         [
             Rule(
                 lambda now: f"each position with itself gives d_model / 2 = {now.d_model / 2:g}",
-                _off_half,
+                lambda now: np.abs((now.encoding**2).sum(axis=1) - now.d_model / 2).max(),
                 "a position with itself is off d_model / 2 by {:.3f}",
             )
         ],
-        planes={
-            "encoding": Plane(MAP, _pick, "click: the column is a dimension, the row a position"),
-            "scores": Plane(CURVE, lambda now, x, y: {"back": now.picked[0] - x}, "click or drag: look there"),
-        },
+        planes={"encoding": Plane(MAP, _pick, "click: across are the clocks, down are the positions")},
         folded=["dimension", "position", "base"],
-        d_model=stops("dimensions, d_model", WIDTHS, SEEN),
+        d_model=stops("dimensions, d_model", WIDTHS, 32),
         base=stops("base", BASES, 10_000.0),
-        back=slider("look back by k positions", 0, 0, 50, 1),
-        dimension=slider("dimension to follow", 20, 0, 511, 1),
+        dimension=slider("dimension to follow", 8, 0, 511, 1),
         position=slider("position", 30, 0, ROWS - 1, 1),
     )
 
 
-def _encode(d_model, base, back, dimension, position):
+def _encode(d_model, base, dimension, position):
     encoding = sinusoidal_positional_encoding(ROWS, d_model, base)
     dimension = min(dimension, d_model - 1)
-    paired = wavelengths(d_model, base)[::2]
-    query = turn(encoding[position][None], back * 2 * np.pi / paired[None])[0]  # PE(pos) R: every pair turned back
     return {
         "picked": np.array([position, dimension]),
         "encoding": encoding,
         "wave": encoding[:, dimension],
-        "query": query,
-        "from_position": encoding @ encoding[position],
-        "scores": encoding @ query,
+        "scores": encoding @ encoding[position],
     }
 
 
 def _window(now):
-    """The first dimension that is shown, and how wide each is in pixels."""
-    return now.picked[1] // SEEN * SEEN, WIDE // min(now.d_model, SEEN)
+    """The first clock that is shown, and how many are."""
+    return now.picked[1] // 2 // SEEN * SEEN, min(now.d_model // 2, SEEN)
 
 
 def _pick(now, x, y):
-    first, wide = _window(now)
-    return {"dimension": first + int((x + 0.5) * CELL) // wide, "position": y}
-
-
-def _off_half(now):
-    return np.abs((now.encoding**2).sum(axis=1) - now.d_model / 2).max()
-
-
-def _describe(now):
-    position, dimension = now.picked
-    length = wavelengths(now.d_model, now.base)[dimension]
-    turned = f", turned back by {now.back}," if now.back else ""
-    return (
-        f"Dimension {dimension} repeats every {length:,.1f} positions. Position {position}{turned} has its largest dot "
-        f"product, {now.scores.max():.2f}, with position {now.scores.argmax()}."
-    )
-
-
-def _draw(now):
-    """The map, whole or its window of 128 dimensions; below it the dot products with all positions, and the clocks."""
-    return by_width(_map_and_curve(now, MAP, CURVE), _map_and_curve(now, MAP.narrow, CURVE.narrow))
+    first, count = _window(now)
+    cosine = int(x >= 1)
+    clock = np.clip(int((x - cosine * (2 - SHARE)) / SHARE * count), 0, count - 1)
+    return {"dimension": 2 * (first + int(clock)) + cosine, "position": y}
 
 
 def _map_and_curve(now, axes, curve):
-    (position, dimension), (first, wide) = now.picked, _window(now)
-    drawing, right = Drawing(*axes.size), axes.size[0]
-    wide *= right / WIDE
-    shown = now.encoding[:, first : first + SEEN]
-    add_map(drawing, shown, 0, TOP, kind="scores", limit=1.0, cell=(wide, LINE))
-    last = first + shown.shape[1] - 1
-    step = (20 if right == WIDE else 40) * shown.shape[1] // SEEN
-    for tick in range(first + -first % step, last + 1, step):
-        x = (tick - first + 0.5) * wide
-        drawing.line((x, TOP - 4), (x, TOP), "muted", 1)
-        drawing.words(max(x, 4), TOP - 7, f"{tick}", size=12, colour="muted")
-    drawing.words(0, 14, "position ↓  dimension →", size=12, colour="muted", anchor="start")
-    x, y = (dimension - first + 0.5) * wide, TOP + (position + 0.5) * LINE
-    drawing.box(x - wide / 2, TOP, wide, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
-    drawing.box(0, y - LINE / 2, right, LINE, fill="none", stroke="chosen", stroke_width=1.5)
+    """The map of the sines and that of the cosines; below them the dot products with all positions, and the clocks."""
+    (position, dimension), (first, count), right = now.picked, _window(now), axes.size[0]
+    drawing, cell = Drawing(*axes.size), SHARE * right / 2 / count
+    starts = (0, (2 - SHARE) * right / 2)
+    y = TOP + (position + 0.5) * LINE
+    for side, (start, told) in enumerate(zip(starts, ("sines: how far right", "cosines: how far up"))):
+        shown = now.encoding[:, 2 * first + side : 2 * (first + count) : 2]
+        add_map(drawing, shown, start, TOP, kind="scores", limit=1.0, cell=(cell, LINE))
+        drawing.words(start, 34, told, size=13, anchor="start", bold=True)
+        step = max(1, count // (8 if right == WIDE else 4))
+        for clock in range(0, count, step):
+            x = start + (clock + 0.5) * cell
+            drawing.words(max(x, start + 4), TOP - 6, f"{2 * (first + clock) + side}", size=12, colour="muted")
+        drawing.box(start, y - LINE / 2, SHARE * right / 2, LINE, fill="none", stroke="chosen", stroke_width=1.5)
+        if side == dimension % 2:
+            x = start + (dimension // 2 - first) * cell
+            drawing.box(x, TOP, cell, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
+    drawing.words(0, 13, "position ↓  dimension →", size=12, colour="muted", anchor="start")
     _colour_key(drawing, right)
-    bottom, phone = curve.bottom, right < WIDE
-    drawing.words(
-        0, curve.top - (30 if phone else 12), "which position fits best?", size=13, colour="muted", anchor="start"
-    )
-    for value, label in ((0, "0"), (1, f"{now.d_model / 2:g}")):
-        start = curve.to_pixels((0, value))
-        drawing.line(start, curve.to_pixels((ROWS - 1, value)), "line", 1)
-        drawing.words(start[0] - 6, start[1] + 4, label, size=12, colour="muted", anchor="end")
-    for tick in range(0, ROWS, 10):
-        drawing.words(curve.to_pixels((tick, 0))[0], bottom + 16, f"{tick}", size=12, colour="muted")
-    drawing.words(curve.right, bottom + (30 if phone else 27), "position →", size=12, colour="muted", anchor="end")
-    curves = [(now.from_position, "muted", 1.5), (now.scores, "query", 2.5)]
-    for values, colour, width in curves if now.back else curves[:1]:
-        places = (curve.to_pixels(pair) for pair in enumerate(values / (now.d_model / 2)))
-        drawing.add("polyline", points=" ".join("{:.1f},{:.1f}".format(*place) for place in places), fill="none",
-                    stroke=colour, stroke_width=width)  # fmt: skip
-    target = curve.to_pixels((position - now.back, 0))[0]
-    if target >= curve.left:
-        drawing.line((target, curve.top), (target, bottom), "query" if now.back else "muted", 1, stroke_dasharray="4 4")
-    if now.back:
-        turned, start = f"turned {now.back} back", 30 if phone else 190
-        drawing.words(start, curve.top - 12, turned, size=13, colour="query", anchor="start")
-        drawing.words(start + 120, curve.top - 12, "as it is", size=13, colour="muted", anchor="start")
+    _curve(drawing, now, curve)
+    phone = right < WIDE
     left, low, step = (0, TOP + HIGH + FOOT, right / 4) if phone else (WIDE - 244, TOP + HIGH, 61)
     _clocks(drawing, left, low, step, now)
     return drawing.html(
-        f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {first} to {last} of {now.d_model}, one pixel for one "
-        "number: quick stripes in the first dimensions, ever slower to the right. Below it the dot products of one position with "
-        f"all others, as it is{' and turned back' if now.back else ''}, and the clocks of {len(_shown_pairs(now))} pairs of dimensions."
+        f"Map of the sinusoidal encoding, {ROWS} positions by dimensions {2 * first} to {2 * (first + count) - 1} of {now.d_model}, "
+        "sines left and cosines right: quick stripes in the first dimensions, ever slower to the right. Below it the dot products "
+        f"of one position with all others, and {len(_shown_pairs(now))} clocks."
     )
 
 
 def _colour_key(drawing, right):
     """Which colour is which number, above the map."""
-    count, left, end = (21, right - 170, 22) if right == WIDE else (10, right - 106, 24)  # a phone has room for fewer
+    left, count = right - 96, 10
     add_map(drawing, np.linspace(-1, 1, count)[None], left, 3, kind="scores", limit=1.0, cell=(6, 12))
-    for x, label in ((left - 6, "−1"), (right - end, "+1")):
-        drawing.words(x, 14, label, size=12, colour="muted", anchor="end" if label == "−1" else "middle")
+    drawing.words(left - 6, 14, "−1", size=12, colour="muted", anchor="end")
+    drawing.words(left + 6 * count + 6, 14, "+1", size=12, colour="muted", anchor="start")
+
+
+def _curve(drawing, now, curve):
+    """How well each position fits the one that is chosen."""
+    drawing.words(0, curve.top - 10, "which position fits best?", size=13, colour="muted", anchor="start")
+    for value, label in ((0, "0"), (1, f"{now.d_model / 2:g}")):
+        start = curve.to_pixels((0, value))
+        drawing.line(start, curve.to_pixels((ROWS - 1, value)), "line", 1)
+        drawing.words(start[0] - 6, start[1] + 4, label, size=12, colour="muted", anchor="end")
+    for tick in range(0, ROWS, 10):
+        drawing.words(curve.to_pixels((tick, 0))[0], curve.bottom + 14, f"{tick}", size=12, colour="muted")
+    drawing.words(curve.right, curve.bottom + 28, "position →", size=12, colour="muted", anchor="end")
+    drawing.curve([curve.to_pixels(pair) for pair in enumerate(now.scores / (now.d_model / 2))], "query", 2.5)
+    there = curve.to_pixels((now.picked[0], 0))[0]
+    drawing.line((there, curve.top), (there, curve.bottom), "muted", 1, stroke_dasharray="4 4")
 
 
 def _shown_pairs(now):
-    """Eight pairs from the quickest to the slowest, the one that is followed among them in place of its neighbour."""
+    """Eight pairs from the quickest to the slowest, the one that is followed among them instead of its neighbour."""
     count, followed = now.d_model // 2, now.picked[1] // 2
     pairs = np.linspace(0, count - 1, min(count, 8)).round().astype(int)
     if followed not in pairs:
@@ -287,30 +331,16 @@ def _shown_pairs(now):
 
 
 def _clocks(drawing, left, top, step, now):
-    """In two rows, each with its hand at the position, and dashed where that hand is turned back."""
+    """In two rows, each with its hand at the position: a sine is how far right its tip is, a cosine how far up."""
     position, dimension = now.picked
-    told = f"clocks at position {position}"
-    drawing.words(left, top + 20, told, size=13, colour="muted", anchor="start")
-    if now.back:
-        drawing.words(
-            left + text_width(told, 13) + 8, top + 20, f"{now.back} back", size=13, colour="query", anchor="start"
-        )
+    drawing.words(left, top + 22, f"clocks at position {position}", size=13, colour="muted", anchor="start")
     for k, pair in enumerate(_shown_pairs(now)):
-        speed = 2 * np.pi / wavelengths(now.d_model, now.base)[2 * pair]
         x, y = left + step * (k % 4 + 0.5), top + 56 + 74 * (k // 4)
         followed = pair == dimension // 2
-        drawing.add(
-            "circle",
-            cx=x,
-            cy=y,
-            r=RADIUS,
-            fill="none",
-            stroke="chosen" if followed else "line",
-            stroke_width=2 if followed else 1,
-        )
-        for place, colour, dashes in ((position - now.back, "query", "4 3"), (position, "ink", None))[not now.back :]:
-            tip = x + RADIUS * np.cos(speed * place), y - RADIUS * np.sin(speed * place)
-            drawing.line((x, y), tip, colour, 3, stroke_dasharray=dashes, stroke_linecap="round")
+        tip = now.encoding[position, 2 * pair : 2 * pair + 2]
+        _clock(drawing, x, y, RADIUS, *tip, "ink")
+        if followed:
+            drawing.add("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke="chosen", stroke_width=2)
         drawing.words(
             x, y + RADIUS + 14, f"{2 * pair}, {2 * pair + 1}", size=12, colour="chosen" if followed else "muted"
         )
@@ -342,7 +372,7 @@ def explore_shuffle():
             )
         },
         folded=["read", "asks"],
-        positions=choose("positions added to the tokens", ENCODINGS, "none"),
+        positions=choose("positions, added to the words", ENCODINGS, "none"),
         read=text_field("read as", "the mat sat on the cat"),
         asks=slider("which word looks", 5, 0, 5, 1),
     )
@@ -377,7 +407,7 @@ def _reorder(positions, read, asks):
     tokens = one_hot(SENTENCE, list(dict.fromkeys(SENTENCE)))
     added = {
         "none": np.zeros(tokens.shape),
-        "sinusoidal": sinusoidal_positional_encoding(*tokens.shape),
+        "clocks": sinusoidal_positional_encoding(*tokens.shape),
         ENCODINGS[2]: np.random.default_rng(8).normal(size=tokens.shape),
     }[positions]
     backwards = shuffled(tokens, added, None, np.arange(len(SENTENCE))[::-1])["difference"].max()

@@ -39,6 +39,7 @@ def arcs(
     highest=150,
     under=None,
     bar=False,
+    colour="ink",
 ):
     """Show what one word attends to: a ribbon of 100% leaves it, and each word gets a part as wide as its weight.
 
@@ -58,6 +59,7 @@ def arcs(
     highest : pixels that the longest arc may rise
     under : Under, what stands below the words; or None
     bar : whether the weights stand end to end below the words, beside a mark at 100%, even where they make 100%
+    colour : role of the ribbons: of heads, one for each
 
     Returns
     -------
@@ -79,15 +81,15 @@ def arcs(
             box = {"x": start - 3, "y": y, "width": wide + 6, "height": 30, "rx": 4}
             shaded = ribbons.shade(weights[k]) if k != chosen else 0.0  # on which its colour would be hard to read
             drawing.add("rect", fill="ink", fill_opacity=shaded, **box)
-            colour = "query" if k == chosen else "muted" if k in marks and weights[k] < 0.1 else "ink"
-            look = {"size": sizes[k], "colour": colour}
+            written_in = "query" if k == chosen else "muted" if k in marks and weights[k] < 0.1 else "ink"
+            look = {"size": sizes[k], "colour": written_in}
             if k == chosen:
                 look |= _bold(wide, 1 if words[k + 1 : k + 2] and words[k + 1] in PUNCTUATION else between)
             drawing.words(middle, y + 21, word, **look)
             if narrow and k == chosen:
                 drawing.box(middle - ribbons.WHOLE / 2, y + 31, ribbons.WHOLE, 6, fill="none", stroke="query")
             if narrow and 0 < ribbons.width(weights[k]) < MOST * ribbons.WHOLE:
-                drawing.line((middle, y + 31), (middle, y + 37), **ribbons.line(weights[k]))
+                drawing.line((middle, y + 31), (middle, y + 37), **ribbons.line(weights[k], colour=colour))
             if k in told_at:
                 most = drawing.width - 0.55 * text_width(
                     told_at[k], 12
@@ -111,9 +113,9 @@ def arcs(
     drawing = Drawing(max(width, 2 * PHONE if bar else 200), top + ROOM + bar + (under.height if under else 0))
     base, rise = top - ribbons.FOOT - 1, (top - 32) / max(reach, 1)
     drawn = np.where(np.abs(weights).sum() < MOST, weights, 0.0)
-    ribbons.arches(drawing, middles, drawn, chosen, base, lambda apart: max(apart * rise, 16))
+    ribbons.arches(drawing, middles, drawn, chosen, base, lambda apart: max(apart * rise, 16), colour=colour)
     for k in np.flatnonzero([k != chosen and ribbons.width(weight) > 0 for k, weight in enumerate(drawn)]):
-        drawing.line((middles[k], base), (middles[k], top), **ribbons.line(weights[k]))
+        drawing.line((middles[k], base), (middles[k], top), **ribbons.line(weights[k], colour=colour))
     ribbons.foot(drawing, middles[chosen], top - 1)
     wide = written(drawing, laid_out, top, 6, gap)
     if width <= 1.4 * PHONE:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers import transformer
-from helpers.attention import padding_mask
+from helpers.attention import causal_mask, padding_mask
 from helpers.learning import optimizers, training, translation
 from helpers.learning.parameters import load
 from helpers.support import data_files, inputs
@@ -161,8 +161,11 @@ def translate(parameters, english):
     return translate_all(parameters, [english])[0]
 
 
-def translate_all(parameters, texts, *, positions=True, causal=True):
-    """Translate several texts at once, each as `translate` does it: a list of Translation; without positions or mask if one likes."""
+def translate_all(parameters, texts, *, positions=True, sees=causal_mask):
+    """Translate several texts at once, each as `translate` does it: a list of Translation; without positions if one likes.
+
+    sees : function(num_tokens) -> the mask of the decoder's self-attention
+    """
     for english in texts:
         strange = [word for word in english if word not in _NUMBERS]
         if strange or not english:
@@ -174,7 +177,7 @@ def translate_all(parameters, texts, *, positions=True, causal=True):
     memory = transformer.encode(numbered(texts, max(lengths), PAD), parameters, **how, mask=seen)
     written = np.full((len(texts), 1), START)
     while written.shape[1] <= LONGEST["french"] + 1 and not (written == END).any(axis=1).all():
-        mask = None if causal else np.ones(2 * written.shape[1:], bool)
+        mask = sees(written.shape[1])
         scores, attention = transformer.decode(
             written, memory, parameters, **how, mask=mask, memory_mask=seen, with_attention=True
         )

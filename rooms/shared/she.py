@@ -43,14 +43,14 @@ def she(name, make, asks, heads=("",), asker=SHE):
     name : of the exercise
     make : function(answer) -> her weights (num_tokens,), or (num_heads, num_tokens)
     asks : what she asks for, in words
-    heads : what each head is called
+    heads : what each head is called, at most two; each has its colour
     asker : index of the word that asks
     """
 
     def draw(made, caption, wrong):
         shown = []
-        for row, head in zip(np.atleast_2d(made), heads):
-            picture = arcs(TOKENS, row, asker, name=f"{caption} {head}".strip(), highest=60, bar=True)
+        for row, head, colour in zip(np.atleast_2d(made), heads, ("first", "second") if len(heads) > 1 else ("ink",)):
+            picture = arcs(TOKENS, row, asker, name=f"{caption} {head}".strip(), highest=60, bar=True, colour=colour)
             shown += [matrices.sentence(head), picture] if head else [picture]
         return titled(caption, wrong, *shown)
 

@@ -1,5 +1,6 @@
 """Where a lesson stands on the way from words to the next word: one line of stations."""
 
+from helpers import parts as course
 from workbench.pictures.html import by_width
 from workbench.pictures.svg import BOLD, Drawing, text_width
 
@@ -27,13 +28,22 @@ STATIONS = [  # its name, the lesson that explains it, the parts of one's own mo
 ]
 NAMES = [name for name, _, _ in STATIONS]
 SPANS = [("attention", "q k v", "mix"), ("a layer", "q k v", "network")]
+WRITES = "write_with_your_own"
+RUNS = {  # what runs when a language model writes: a station, and the parts that make it; it reads one text, so there is no memory
+    "words": ("merge_pairs",), "positions": ("rotate",), "q k v": ("model_layer",), "scores": ("shared_attention",),
+    "÷ √d": ("shared_attention",), "mask": ("causal_mask",), "softmax": ("softmax",), "mix": ("shared_attention",),
+    "heads": ("split_heads", "merge_heads"), "+ norm": ("rms_norm",), "network": ("swiglu",), "layers": ("model_layer",),
+    "logits": ("read",), "next": ("next_token", "write"),
+}  # fmt: skip
 BACK = {"learn_to_look": ("slopes", "numerical_gradient"), "train_a_transformer": ("training", "training_loop")}
 STATES = ("this lesson", "before", "yours", "later")
 WIDE, PHONE = (806, 26, 40), (340, 12, 34)  # pixels: how wide, to the first station, and down to the line
 
 
 def named(number):
-    """The name of a lesson, by its number as "04"; None of one that comes after the last station."""
+    """The name of a lesson, by its number as "04"; None of one that comes after the last station and does not run them all."""
+    if number == course.LESSONS["write"].partition("_")[0]:
+        return WRITES
     return LESSONS[int(number)] if int(number) < len(LESSONS) else None
 
 
@@ -52,15 +62,81 @@ def strip(lesson, own):
     return by_width(_line(lesson, own, *WIDE), _line(lesson, own, *PHONE, phone=True))
 
 
-def _line(lesson, own, width, left, y, phone=False):
-    drawing, back = Drawing(width, y + 64), BACK.get(lesson)
-    step = (width - 2 * left) / (len(STATIONS) - 1)
-    x = {name: left + step * k for k, name in enumerate(NAMES)}
+def writing(own, broken=(), now=()):
+    """Draw the same line for a model that writes: lit is what the learner's functions do, filled what the course's do.
+
+    Parameters
+    ----------
+    own : names of the parts that the learner has written
+    broken : names of stations that are out, or wrong
+    now : names of stations that work at this moment
+
+    Returns
+    -------
+    Html
+    """
+    return by_width(_writing(own, broken, now, *WIDE), _writing(own, broken, now, *PHONE, phone=True))
+
+
+def _writing(own, broken, now, width, left, y, phone=False):
+    drawing, x = _rail(list(RUNS), width, left, y, phone)
+    mine = {name for name, parts in RUNS.items() if all(part in own for part in parts)}
+    states = {name: "broken" if name in broken else "yours" if name in mine else "the course's" for name in RUNS}
+    for name, state in states.items():
+        if name in now:
+            drawing.add("circle", cx=x[name], cy=y, r=12, fill="chosen", fill_opacity=0.3)
+        _writer(drawing, x[name], y, state)
+        if not phone:
+            colour = {"broken": "wrong", "yours": "chosen"}.get(state, "ink")
+            drawing.words(x[name], y + 28, name, size=12, colour=colour, bold=state != "the course's")
+    if phone and (broken or now):
+        _say_below(drawing, x, y, broken or now, "wrong" if broken else "chosen")
+    at = 8
+    for state in ["yours", "the course's", *(["broken"] if broken else [])]:
+        _writer(drawing, at, y + 54, state)
+        drawing.words(at + 12, y + 58, state, size=12, colour="muted", anchor="start")
+        at += 12 + text_width(state, 12) + 26
+    few = [f"Yours: {', '.join(name for name in RUNS if name in mine)}."] if mine else ["All are the course's."]
+    few += [f"Broken: {', '.join(broken)}."] if broken else []
+    few += [f"Now: {', '.join(now)}."] if now else []
+    return drawing.html(f"From words to the next word: {', '.join(RUNS)}. {' '.join(few)}")
+
+
+def _writer(drawing, x, y, state):
+    look = {
+        "yours": {"fill": "chosen", "stroke": "paper"},
+        "the course's": {"fill": "ink", "stroke": "ink"},
+        "broken": {"fill": "paper", "stroke": "wrong", "stroke_dasharray": "3 2"},
+    }[state]
+    drawing.add("circle", cx=x, cy=y, r=7.5 if state != "the course's" else 5.5, stroke_width=1.6, **look)
+    if sign := {"yours": "✓", "broken": "✗"}.get(state):
+        drawing.words(x, y + 4, sign, size=11, colour="paper" if sign == "✓" else "wrong", bold=True)
+
+
+def _rail(names, width, left, y, phone):
+    """The line without its dots, and where each of them lies."""
+    drawing, step = Drawing(width, y + 64), (width - 2 * left) / (len(names) - 1)
+    x = {name: left + step * k for k, name in enumerate(names)}
     drawing.line((left, y), (width - left, y), "line", 2)
     for k, (name, start, end) in enumerate(SPANS[: 1 if phone else 2]):
         at = y - 18 - 14 * k
         drawing.line((x[start] - 7, at), (x[end] + 7, at), "line", 1.5)
         drawing.words((x[start] + x[end]) / 2, at + 4, name, size=12, colour="muted", halo=True)
+    return drawing, x
+
+
+def _say_below(drawing, x, y, names, colour):
+    """The names of a few stations in one line, below their middle; of many the first and the last."""
+    said = " · ".join(names)
+    if BOLD * text_width(said, 13) > drawing.width - 4:
+        said = f"{names[0]} to {names[-1]}"
+    room, middle = BOLD * text_width(said, 13) / 2, sum(x[name] for name in names) / len(names)
+    middle = min(max(middle, room + 2), drawing.width - room - 2)
+    drawing.words(middle, y + 28, said, size=13, colour=colour, bold=True)
+
+
+def _line(lesson, own, width, left, y, phone=False):
+    (drawing, x), back = _rail(NAMES, width, left, y, phone), BACK.get(lesson)
     now = LESSONS.index(lesson)
     for name, where, parts in STATIONS:
         mine = bool(parts) and all(part in own for part in parts)
@@ -74,10 +150,7 @@ def _line(lesson, own, width, left, y, phone=False):
     if back:
         _lead_back(drawing, x, y, width - left, f"{back[0]}: from the end back to every matrix", back[1] in own)
     elif phone:
-        said = " · ".join(lit)
-        room, middle = BOLD * text_width(said, 13) / 2, sum(x[name] for name in lit) / len(lit)
-        middle = min(max(middle, room + 2), width - room - 2)
-        drawing.words(middle, y + 28, said, size=13, colour="chosen", bold=True)
+        _say_below(drawing, x, y, lit, "chosen")
     _key(drawing, 8, y + 54)
     here = back[0] if back else ", ".join(lit)
     yours = [name for name, _, parts in STATIONS if parts and all(part in own for part in parts)]

@@ -57,7 +57,7 @@ SPLIT = Exercise(
         """
 num_tokens, num_heads, width // num_heads => num_heads, num_tokens, width // num_heads ;; => x | The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. Reshape to (tokens, heads, d_head) first, then swap the two axes.
 => x | The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).
-num_heads, width // num_heads => width // num_heads, num_heads ;; => np.moveaxis(x, -1, -3) | Each head got every num_heads-th column; head 1 gets the first d_head columns, head 2 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.
+num_heads, width // num_heads => width // num_heads, num_heads ;; => np.moveaxis(x, -1, -3) | Each head got every num_heads-th column; head 0 gets the first d_head columns, head 1 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.
 num_heads, width // num_heads => width // num_heads, num_heads | num_heads was taken for the width of a head: there are num_heads heads, each width // num_heads wide.
 -2, -3 => 0, 1 | With a batch axis in front, axes 0 and 1 are no longer tokens and heads: swap axes -2 and -3.
 *batch, num_tokens, num_heads, width // num_heads => len(x), num_heads, -1 ;; -2, -3 => 0, 1 | With a batch axis in front, len(x) no longer counts the tokens: use x.shape[-2], and swap axes -2 and -3.
@@ -93,7 +93,8 @@ MERGE = Exercise(
         _MERGE_HEADS,
         """
 np.swapaxes(x, -2, -3) => x | The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, heads * d_head).
-np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alternate; lay the heads side by side, all columns of head 1 first.
+-2, -3 => -1, -3 | Heads were swapped with the columns of a head; swap them with the tokens, axes -2 and -3.
+np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alternate; lay the heads side by side, all columns of head 0 first.
 => x.reshape(*batch, -1, d_head) | The heads stand one under the other; each token's pieces belong side by side, in its own row: (tokens, heads * d_head).
 => np.swapaxes(x, -2, -3).reshape(*batch, -1, d_head) |
 => np.swapaxes(x, -2, -3) | Axes are swapped and not merged: the last two, (heads, d_head), become one, heads * d_head wide.

@@ -9,12 +9,13 @@ from rooms.stack_a_transformer import translator
 from rooms.stack_a_transformer.hearing import add_hearing
 from rooms.stack_a_transformer.translator import ASK, END, LOOK_BACK, MASK, READ, RETHINK, START, THINK
 from rooms.stack_a_transformer.wrong_decoder import explore_wrong_decoder  # noqa: F401
-from workbench import Drawing, Touch, by_width, choose, explorer, slider, switch
+from workbench import Drawing, Touch, by_width, choose, explorer, switch
 
 NOTHING = "nothing"
 PARTS = [LOOK_BACK, ASK, RETHINK, READ, THINK, MASK]  # that can be switched off in the picture
 SENTENCES = [("car", "red", "turns"), ("car", "red", "falls"), ("cat", "black", "sleeps")]
-MOST = 5  # columns of the decoder
+MOST = 5  # columns that are shown of a text that doesn't come to an end, and for which there is room at full size
+ALL = 8  # start, and the words of the longest sentence
 
 
 def explore_towers():
@@ -31,7 +32,7 @@ def explore_towers():
         sums={"says": _say_column, "moves": _say_move},
         folded=["off"],
         sentence=choose("sentence", {" ".join(_english(k)): k for k in range(len(SENTENCES))}, 0),
-        words=slider("words written", MOST, 1, MOST, 1),
+        words=choose("columns", {**{str(k): k for k in range(1, MOST)}, "all": ALL}, ALL),
         hearing=switch("who hears whom"),
         off=choose("switched off", [NOTHING, *PARTS], NOTHING),
     )  # fmt: skip
@@ -62,8 +63,9 @@ def _off(off):
 
 
 def _columns(sentence, off, words):
-    """What the decoder reads, once so many words are written."""
-    return [word for word in _written(sentence, off) if word != END][:words]
+    """What the decoder reads, once it has so many columns; of a text without an end, MOST at most."""
+    written = _written(sentence, off)
+    return [word for word in written if word != END][: words if written[-1] == END else min(words, MOST)]
 
 
 def _climb(sentence, words, hearing, off):
@@ -90,7 +92,7 @@ def _reads(now):
 def _goals(now):
     """The right next word of each column, None behind the end."""
     goals = [*_sentence(now.sentence).french, END]
-    return (goals + [None] * MOST)[: now.says.shape[1]]
+    return (goals + [None] * ALL)[: now.says.shape[1]]
 
 
 def _word(number):
@@ -112,7 +114,7 @@ def _named(part):
 
 def _tell(now):
     written = _written(now.sentence, now.off)
-    done = written[1 : now.words + 1]
+    done = written[1 : len(_reads(now)) + 1]
     words = [word for word in done if word != END]
     more = "" if done[-1] == END else " …"
     literally = " ".join(_GLOSSES[word] for word in words)
@@ -140,35 +142,37 @@ def _say_move(now, i, j):
 
 # --- the picture -----------------------------------------------------------------------------------------------------
 
-BAR, GAP = 28, 56  # pixels: height of a box, and room for the words between two
+BAR, GAP = 28, 64  # pixels: height of a box, and room for the words between two
 
 
 class WIDE:
-    width, height = 800, 378
-    left, wide, low = 268, 526, 340  # the decoder: its left edge and width, and the line of its words
-    encoder, apart, foot = 24, 46, 340  # the encoder: its left edge, room for a word, and the line of its words
-    memory = 98  # where the line of the memory begins, from the encoder's left edge
-    title, map, cell = (24, 18), (70, 70), 13
-    size, note = 15, 13
+    width, height = 800, 412
+    left, wide, low = 262, 416, 374  # the decoder: its left edge and width, and the line of its words
+    encoder, apart, foot = 24, 46, 374  # the encoder: its left edge, room for a word, and the line of its words
+    memory = 92  # where the line of the memory begins, from the encoder's left edge
+    title, map, cell = (24, 14), (74, 82), 12
+    size, small, note = 15, 13, 13
     count = "{} of {} new sentences come out right"
     tower = "reads: the encoder, once", "writes: the decoder, word after word"
+    legend = 690, (160, 206, 252, 314)  # beside the columns: its left edge, and the line of each entry
 
 
 class PHONE:
-    width, height = 340, 526
-    left, wide, low = 22, 316, 298
-    encoder, apart, foot = 6, 37, 488
+    width, height = 340, 600
+    left, wide, low = 22, 316, 344
+    encoder, apart, foot = 6, 37, 562
     memory = 0
-    title, map, cell = (172, 342), (208, 392), 12
-    size, note = 14, 12
+    title, map, cell = (160, 388), (202, 456), 10.5
+    size, small, note = 14, 11, 12
     count = "{} of {} right"
     tower = "reads: the encoder", ""
+    legend = None
 
 
 def _draw(now, to):
     english, reads, drawing = _english(now.sentence), _reads(now), Drawing(to.width, to.height)
-    step = (to.wide - 16) / MOST
-    columns = [to.left + 8 + step * (k + 0.5) for k in range(len(reads))]
+    step = to.wide / max(MOST, len(reads))
+    columns = [to.left + step * (k + 0.5) for k in range(len(reads))]
     tops = [to.low - 22 - BAR - k * (BAR + GAP) for k in range(3)]
     _draw_encoder(drawing, now, to, english)
     for x in columns:
@@ -178,15 +182,20 @@ def _draw(now, to):
     _draw_mask(drawing, now, to.left + 9, tops[0] + 4)
     _draw_memory(drawing, now, to, tops[1] + BAR / 2)
     for x, word in zip(columns, reads):
-        _draw_word(drawing, x, to.low, word, to.size, "ink", bold=True)
+        _draw_word(drawing, x, to.low, word, _size(now, to), "ink", bold=_size(now, to) > 11)
     for height, top in enumerate(tops):
         for k, x in enumerate(columns):
             _draw_said(drawing, now, to, x, top - 16, height, k, step)
-    _draw_notes(drawing, now, to)
+    _draw_notes(drawing, now, to, tops)
     if now.hearing:
         words = [_SPECIAL.get(word, word) for word in (*english, *reads)]
         add_hearing(drawing, now.moves, words, len(english), to, now.off, now.places("moves"))
     return drawing.html(_tell(now))
+
+
+def _size(now, to):
+    """Of the words of the columns, which give way where there are many."""
+    return to.size if len(_reads(now)) <= MOST else to.small
 
 
 def _draw_encoder(drawing, now, to, english):
@@ -235,6 +244,9 @@ def _draw_memory(drawing, now, to, y):
             path = f"M {start + 24} {top - 4} H {to.left - 7 - 7 * k} V {y - 3 + 7 * k} H {to.left}"
         drawing.add("path", d=path, fill="none", stroke=role, stroke_width=2.4, **look)
     wide = to is WIDE
+    for role, beside in (("key", -11), ("value", 19)) if wide else (("key", 26), ("value", 26)):
+        x = to.left - 12 if wide else to.left - (4 if role == "key" else 19)
+        drawing.words(x, y + beside if wide else top + 14, role[0], size=13, colour=role, bold=True)
     x, line = (start - 30, y + 4) if wide else (start + 58, top)
     drawing.words(x, line, "memory", size=13, bold=True, halo=True)
     if cut:
@@ -249,10 +261,10 @@ def _draw_memory(drawing, now, to, y):
 def _draw_said(drawing, now, to, x, y, height, k, step):
     word, last, good = _word(now.says[height, k]), _word(now.says[2, k]), _goals(now)[k]
     if height == 2:
-        _draw_word(drawing, x, y, word, to.size, "output" if word == good else "wrong", bold=True)
+        _draw_word(drawing, x, y, word, _size(now, to), "output" if word == good else "wrong", bold=_size(now, to) > 11)
     else:
         colour = "muted" if word == _reads(now)[k] else "output" if word == last == good else "ink"
-        _draw_word(drawing, x, y, word, 14, colour)
+        _draw_word(drawing, x, y, word, min(14, _size(now, to)), colour)
     place = {"x": x - step / 2, "y": y - 16, "width": step, "height": 22}
     drawing.add("rect", fill="transparent", place=(now.places("says"), height, k), **place)
 
@@ -262,18 +274,32 @@ def _draw_word(drawing, x, y, word, size, colour, bold=False):
     drawing.words(x, y, _SPECIAL.get(word, word), size=size, colour=colour, bold=bold, halo=True, **look)
 
 
-def _draw_notes(drawing, now, to):
+_KEY = [  # the colours of the words between the boxes
+    ("output", "leaves with it:", "right"),
+    ("wrong", "leaves with it:", "wrong"),
+    ("ink", "another word", "on the way"),
+    ("muted", "the word", "that came in"),
+]
+
+
+def _draw_notes(drawing, now, to, tops):
     """What the words between the boxes are, and how many sentences still come out right with something off."""
     right, total = now.right.sum(), len(now.right)
     if now.off != NOTHING:
         colour = "ink" if right == total else "wrong"
         drawing.words(
-            to.left + to.wide, 18, to.count.format(right, total), size=to.note, colour=colour, bold=True, anchor="end"
+            to.width - 6, 18, to.count.format(right, total), size=to.note, colour=colour, bold=True, anchor="end"
         )
-    drawing.words(to.left, 18, "what each column would say", size=to.note, colour="muted", anchor="start")
-    key, x = (("its own word", "muted"), ("another word", "ink"), ("the next word", "output")), to.left
-    for words, colour in key:
-        drawing.words(x, 37, words, size=to.note, colour=colour, anchor="start")
-        x += 8 * to.note
+    if to.legend:
+        x, lines = to.legend
+        for (colour, *words), y in zip(_KEY, lines):
+            for k, line in enumerate(words):
+                drawing.words(x, y + 16 * k, line, size=to.note, colour=colour, anchor="start")
+        drawing.words(x, to.low, "read upward ↑", size=to.note, colour="ink", anchor="start")
+    else:
+        drawing.words(to.left, 18, "read upward ↑", size=to.note, colour="ink", anchor="start")
+        for k, (colour, *words) in enumerate(_KEY):
+            x, y = to.left + 160 * (k % 2), 40 + 18 * (k // 2)
+            drawing.words(x, y, " ".join(words), size=to.note, colour=colour, anchor="start")
     for x, y, words in ((to.encoder, to.foot, to.tower[0]), (to.left, to.low, to.tower[1])):
         drawing.words(x, y + 24, words, size=to.note, colour="muted", anchor="start")

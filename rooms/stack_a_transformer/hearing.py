@@ -1,4 +1,4 @@
-"""Who hears whom, as a map: a column replaces one word, and a filled cell is an output that moves."""
+"""Who hears whom, as a map: along the top the word that is replaced, and a filled cell is an output that moves."""
 
 import numpy as np
 
@@ -9,13 +9,15 @@ def add_hearing(drawing, moves, words, n, to, off, places):
     """Draw moves (n + m, n + m) where `to` says: title, map and cell; of the words, the first n are the encoder's."""
     (left, top), cell, m = to.map, to.cell, len(words) - n
     size = cell * len(words)
-    drawing.words(*to.title, "who hears whom", size=13, colour="muted", anchor="start")
+    x, y = to.title
+    drawing.words(x, y, "who hears whom", size=13, colour="ink", anchor="start")
+    drawing.words(x, y + 16, "top: the word that is replaced", size=11, colour="muted", anchor="start")
     for k, word in enumerate(words):
         colour, x = "key" if k < n else "ink", left + cell * (k + 0.5) + 4
         drawing.words(
-            x, top - 6, word, size=12, anchor="start", colour=colour, transform=f"rotate(-60 {x:.1f} {top - 6})"
+            x, top - 6, word, size=11, anchor="start", colour=colour, transform=f"rotate(-60 {x:.1f} {top - 6})"
         )
-        drawing.words(left - 5, top + cell * (k + 1) - 2, word, size=12, anchor="end", colour=colour)
+        drawing.words(left - 5, top + cell * (k + 1) - 2, word, size=11, anchor="end", colour=colour)
     edge = left + n * cell
     drawing.line((edge, top), (edge, top + size), "line", 1)
     drawing.line((left, top + n * cell), (left + size, top + n * cell), "line", 1)

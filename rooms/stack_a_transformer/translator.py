@@ -5,6 +5,7 @@ It has one layer on each side, like the model of lesson 10, and has read the sam
 """
 
 import functools
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +13,12 @@ import numpy as np
 from helpers import transformer
 from helpers.attention import causal_mask, padding_mask, softmax
 from helpers.learning.parameters import load, tree_map
-from helpers.support import data_files
+from helpers.support import data_files, inputs
 from rooms.shared import french
 
 PATH = data_files.path("french_shared_model.npz")
 SEEDS = (29, 1, 2, 3, 4)  # of five trainings; the best is kept
+CUT_EVERY = 10  # one step in ten of a training is taken without cross-attention
 START, END = "<s>", "</s>"
 READ, THINK, LOOK_BACK, ASK, RETHINK = BOXES = [
     "self-attention of the encoder",
@@ -25,8 +27,17 @@ READ, THINK, LOOK_BACK, ASK, RETHINK = BOXES = [
     "cross-attention",
     "network of the decoder",
 ]
-MASK, POSITIONS = "causal mask", "positions"
-OFF = [ASK, LOOK_BACK, RETHINK, READ, THINK, POSITIONS, MASK]  # in the order in which the lesson switches them off
+MASK, POSITIONS, OTHERS = "causal mask", "positions", "a look at other columns"
+OFF = [
+    ASK,
+    LOOK_BACK,
+    OTHERS,
+    RETHINK,
+    READ,
+    THINK,
+    POSITIONS,
+    MASK,
+]  # in the order in which the lesson switches them off
 DECODER = [LOOK_BACK, ASK, RETHINK]  # from the bottom
 _ADDS = {  # what makes the numbers that a box adds: tower, step, its last matrix and bias
     READ: ("encoder", "self_attention", "W_output", "b_output"),
@@ -52,22 +63,39 @@ def shared(parameters):
 
 
 def train(seed, *, num_steps=french.NUM_STEPS, progress="training"):
-    """Train as `french.train` does, with one matrix at the foot and at the top; a training.History."""
+    """Train as `french.train` does, with one matrix at the foot and at the top; a training.History.
+
+    One step in CUT_EVERY is taken without cross-attention, so that the decoder also learns to speak when it is told nothing.
+    """
+    steps = itertools.count(1)
 
     def loss(parameters, *batch):
-        return french.loss_of(shared(parameters), *batch)
+        cut = [ASK] if next(steps) % CUT_EVERY == 0 else []
+        return french.loss_of(without(shared(parameters), *cut), *batch)
 
     return french.train(random_model(seed), loss=loss, seed=seed, num_steps=num_steps, progress=progress)
 
 
 @functools.cache
 def _stored():
-    return load(PATH, {"model": random_model(SEEDS[0]), "right": np.zeros(len(SEEDS), np.float32)})
+    counts = np.zeros(len(SEEDS), np.float32)
+    return load(PATH, {"model": random_model(SEEDS[0]), "right": counts, "speaks": counts})
 
 
 def right_of_seeds():
     """How many of the unseen sentences came out right, for each seed of SEEDS."""
     return [int(count) for count in _stored()["right"]]
+
+
+def speaks_of_seeds():
+    """Whether the training of each seed of SEEDS writes a French sentence where its memory is cut."""
+    return [bool(speaks) for speaks in _stored()["speaks"]]
+
+
+def speaks_alone(parameters):
+    """Whether what is written without the memory, the same for every text, is one of the French sentences there are."""
+    (made,) = french.translate_all(without(parameters, ASK), [["the"]])
+    return made.words in [each.french for each in french.sentences() + french.sentences(unseen=True)]
 
 
 def load_model():
@@ -77,13 +105,20 @@ def load_model():
 
 def without(parameters, *boxes):
     """The same parameters, where these boxes add nothing."""
-    parameters = tree_map(np.copy, parameters)
+    parameters = tree_map(lambda array: array, parameters)
     for box in boxes:
         tower, step, *last = _ADDS[box]
         for layer in parameters[tower]:
             for name in last:
-                layer[step][name][...] = 0
+                layer[step][name] = layer[step][name] * inputs.scalar_like(layer[step][name], 0)
     return parameters
+
+
+def _sees(off):
+    """Which columns each column of the decoder may look at, as a function of how many there are."""
+    if OTHERS in off:
+        return lambda num_tokens: np.eye(num_tokens, dtype=bool)
+    return (lambda num_tokens: np.ones((num_tokens, num_tokens), bool)) if MASK in off else causal_mask
 
 
 @functools.cache
@@ -114,8 +149,7 @@ def read(texts, written, off=()):
         french.numbered(some, max(map(len, some)), fill) for some, fill in ((texts, french.PAD), (written, french.END))
     )
     how = {**french.MODEL, "positions": POSITIONS not in off}
-    num_tokens = tokens.shape[1]
-    mask = np.ones((num_tokens, num_tokens), bool) if MASK in off else causal_mask(num_tokens)
+    mask = _sees(off)(tokens.shape[1])
     seen = padding_mask(lengths, sources.shape[1])
     memory = transformer.encode(sources, _model(tuple(sorted(boxes))), **how, mask=seen)
     says = []
@@ -128,7 +162,7 @@ def read(texts, written, off=()):
 def write(texts, off=()):
     """Translate greedily with some things switched off: list of lists of French words."""
     made = french.translate_all(
-        _model(tuple(sorted({*off} & {*BOXES}))), texts, positions=POSITIONS not in off, causal=MASK not in off
+        _model(tuple(sorted({*off} & {*BOXES}))), texts, positions=POSITIONS not in off, sees=_sees(off)
     )
     return [each.words for each in made]
 

@@ -89,7 +89,7 @@ def _probe_in_words(now, i, j):
 def _probe_map(now, left, cell):
     top = 106
     drawing = Drawing(left + (N + M) * cell + 10, top + M * cell + 46)
-    for k, line in enumerate(("A column replaces one word.", "A filled cell is an answer that moves.")):
+    for k, line in enumerate(("Along the top: the word that is replaced.", "A filled cell is an answer that moves.")):
         drawing.words(0, 14 + 17 * k, line, size=13, colour="muted", anchor="start")
     for j, word in enumerate(NAMES):
         x = left + cell * (j + 0.5) + 4

@@ -1,12 +1,12 @@
-"""A sentence whose words look at each other, and one query against three keys: the first things that move."""
+"""A sentence whose words look at each other, one query against three keys, and the same with the numbers of a trained head."""
 
 import math
 
 import numpy as np
 
-from helpers.attention import scaled_dot_product_attention
+from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import attention_maps
-from rooms.shared.arcs import arcs
+from rooms.shared.arcs import Under, arcs
 from workbench.moving.controls import choose, number_field, slider, stops
 from workbench.moving.engine import SHARES, Rule, explorer
 from workbench.moving.sums import terms
@@ -17,7 +17,7 @@ from workbench.pictures.svg import Drawing
 
 # --- a sentence, and what a trained head looks at from each of its words ----------------------------------------------
 
-PARTS = {"one part": (3, 1), "another part": (1, 3)}  # layer and head, counted from 0
+HEADS = {"one head": (3, 1), "another head": (1, 3)}  # layer and head, counted from 0
 TEXTS = {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}
 
 
@@ -37,13 +37,13 @@ def explore_she():
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[k]:.1%} of the attention; click: ask from here")},
         folded=["word"],
         names=choose("names", TEXTS, "She"),
-        part=choose("of the model", PARTS, PARTS["one part"]),
-        word=stops("word that asks", [(f"{k + 1} {token}", k) for k, token in enumerate(tokens)], tokens.index("she")),
+        head=choose("of the model", HEADS, HEADS["one head"]),
+        word=stops("word that asks", [(f"{k} {token}", k) for k, token in enumerate(tokens)], tokens.index("she")),
     )  # fmt: skip
 
 
-def _look(names, part, word):
-    return {"weights": attention_maps.load(names).weights[part][word]}
+def _look(names, head, word):
+    return {"weights": attention_maps.load(names).weights[head][word]}
 
 
 def _as_written(name):
@@ -74,7 +74,9 @@ KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how mu
 LONGEST = 3.0  # of the query
 PLANE = {"x": (-2.2, 3.3), "y": (-2.2, 3.3), "x_title": "furry →", "y_title": "↑ carries you"}
 AXES = Axes(390, None, **PLANE, narrow=Axes(332, None, **PLANE))
-WIDE, PHONE = 370, 310  # pixels of the scores and weights beside it, and below it
+WIDE, PHONE = 384, 332  # pixels of the scores and weights beside it, and below it
+BACKWARDS = 2.13  # how far below 0 a score can fall
+PIECE = {"stroke": "key", "stroke_width": 12, "stroke_opacity": 0.4}  # a score, in the plane and as a bar
 WHEELS = np.array([[0.0], [0.0], [4.0]])
 
 
@@ -85,7 +87,7 @@ def explore_lookup():
     """
     return explorer(
         _look_up,
-        lambda now: (_draw(now), by_width(_shares(now, WIDE), _shares(now, PHONE))),
+        lambda now: (_draw(now), by_width(_shares(now, AXES, WIDE), _shares(now, AXES.narrow, PHONE))),
         _describe,
         [SHARES, Rule("the car has 90% of the weight", _goal)],
         planes={"query": Plane(AXES, _to_tip, "drag the tip of the query")},
@@ -120,19 +122,28 @@ def _look_up(angle, length):
     }
 
 
-def _shares(now, width):
-    """Score and weight of each word as bars, and the mixture on a line of wheels."""
-    drawing, longest = Drawing(width, 390), width - 190
-    for x, head in ((76, "score"), (138, "weight")):
-        drawing.words(x, 24, head, size=13, colour="muted", anchor="start")
-    for k, word in enumerate(WORDS):
-        y = 62 + 58 * k
-        drawing.words(0, y, word, size=17, colour="key", anchor="start", font_weight=600)
-        drawing.words(76, y, f"{round(now.scores[k], 2) + 0.0:.2f}", size=15, anchor="start")
-        drawing.box(138, y - 17, longest * now.weights[k], 24, rx=3, fill="ink", fill_opacity=0.8)
-        drawing.words(144 + longest * now.weights[k], y, f"{now.weights[k]:.0%}", size=15, anchor="start")
-    start, step, y = 26, (width - 58) / 4, 318
-    drawing.words(0, 254, "values and output: wheels", size=13, colour="muted", anchor="start")
+def _shares(now, axes, width):
+    """Each word's piece of its line once more, as a bar of the same length; its weight; and the mixture on a line of wheels."""
+    unit = axes.units[0]
+    drawing, zero = Drawing(width, 396), BACKWARDS * unit
+    for y, head in (
+        (16, "score: the same pieces, side by side"),
+        (142, "weight: shares of 100%"),
+        (268, "values and output: wheels"),
+    ):
+        drawing.words(0, y, head, size=13, colour="muted", anchor="start")
+    for k, (word, score, weight) in enumerate(zip(WORDS, now.scores, now.weights, strict=True)):
+        y, name = 40 + 30 * k, {"size": 16, "colour": "key", "font_weight": 600}
+        forward, number = score >= 0, f"{round(score, 2) + 0.0:.2f}"
+        drawing.add("line", x1=zero, y1=y, x2=zero + unit * score, y2=y, **PIECE)
+        drawing.words(zero - 8 if forward else zero + 8, y + 5, word, anchor="end" if forward else "start", **name)
+        drawing.words(zero + (unit * score + 7 if forward else 66), y + 5, number, size=15, anchor="start")
+        y += 126
+        drawing.words(zero - 8, y + 5, word, anchor="end", **name)
+        drawing.box(zero, y - 9, 3 * unit * weight, 18, rx=2, fill="ink", fill_opacity=0.8)
+        drawing.words(zero + 7 + 3 * unit * weight, y + 5, f"{weight:.0%}", size=15, anchor="start")
+    drawing.line((zero, 26), (zero, 114), "line", 1.5)
+    start, step, y = 26, (width - 58) / 4, 332
     drawing.line((start, y), (start + 4 * step, y), "line", 2)
     for wheels in range(5):
         drawing.words(start + wheels * step, y + 26, f"{wheels}", size=12, colour="muted")
@@ -161,7 +172,7 @@ def _describe(now):
 
 def _draw(now):
     """Three keys and the query, all to one scale. A dashed line drops from the query's tip onto the line of each key, at a right
-    angle: where it meets the line, so far along is the score, as keys have length 1. It is written there."""
+    angle: the thick piece as far as there is the score, as keys have length 1. It is written there."""
     return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
 
 
@@ -169,11 +180,13 @@ def _in_the_plane(now, axes):
     sketch = axes.sketch()
     for key in KEYS:
         sketch.through(key)
-    for key, word, score in zip(KEYS, WORDS, now.scores, strict=True):
+    for key, score in zip(KEYS, now.scores, strict=True):
+        (x, y), (over, up) = axes.to_pixels((0, 0)), axes.to_pixels(score * key)
+        sketch.add("line", x1=x, y1=y, x2=over, y2=up, **PIECE)
         sketch.between(now.query, score * key, "muted", 1, stroke_dasharray="4 4")
-        sketch.dot(score * key, "muted", radius=4)
-        sketch.arrow(key, "key", word)
     sketch.arrow(now.query, "query", "q")
+    for key, word in zip(KEYS, WORDS, strict=True):  # above the query, which would cover one that it points along
+        sketch.arrow(key, "key", word)
     for key, score in zip(KEYS, now.scores, strict=True):
         if abs(score) > 0.25:  # nearer to the origin the three would cover each other
             side = np.array([key[1], -key[0]])  # at a right angle to the key
@@ -184,5 +197,89 @@ def _in_the_plane(now, axes):
     tip, length = "[{:.2f}, {:.2f}]".format(*now.query), np.linalg.norm(now.query)
     return sketch.html(
         "Three keys as arrows of length 1, cat to the right, car up, horse between them. The query is an arrow to "
-        f"{tip}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto the line of each key."
+        f"{tip}, {length:.1f} long, to the same scale; from its tip a dashed line drops onto the line of each key, and a thick piece of "
+        "the line reaches as far as there."
     )
+
+
+# --- the same with the 32 numbers of a trained head ------------------------------------------------------------------
+
+HIGHEST, SCORES, STRIP = 19, 100, 52  # pixels: of the largest number of a strip; of the room for scores; of a strip
+
+
+def explore_real_head():
+    """Click a word and see how its key answers the query of She in a trained head, number by number.
+
+    Shown: query (d_head,), key (d_head,), products (d_head,), scores (num_tokens,), weights (num_tokens,)
+    """
+    found = attention_maps.load("She")
+    she = found.tokens.index("she")
+    return explorer(
+        _answer,
+        lambda now: arcs(
+            _as_written("She"), now.weights, she, name="The head, in numbers", places=now.places("words"), highest=70,
+            marks=[k for k, token in enumerate(found.tokens) if token in attention_maps.MARKS],
+            under=Under(SCORES + 3 * STRIP + 12, 3 * STRIP + 70, lambda *room: _numbers(now, *room)),
+        ),
+        lambda now: f"The key of “{_as_written('She')[now.word]}” answers her query with a score of {_signed(now.scores[now.word])}, "
+        f"which earns it {now.weights[now.word]:.1%} of her attention.",
+        touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"score {now.scores[k]:.1f}, weight {now.weights[k]:.1%}; click: see its key")},
+        folded=["word"],
+        word=stops("word that answers", [(f"{k} {token}", k) for k, token in enumerate(found.tokens)], found.tokens.index("sarah")),
+    )  # fmt: skip
+
+
+def _answer(word):
+    head = attention_maps.one_head()
+    query = (head.X @ head.W_query + head.b_query)[attention_maps.load("She").tokens.index("she")]
+    keys = head.X @ head.W_key + head.b_key
+    scores = keys @ query
+    weights = softmax(scores / math.sqrt(len(query)))
+    return {"query": query, "key": keys[word], "products": query * keys[word], "scores": scores, "weights": weights}
+
+
+def _signed(score):
+    return f"{score:.1f}".replace("-", "−")
+
+
+def _numbers(now, drawing, middles, top, narrow):
+    """Below the words their scores, where there is room; then the query, one key, and their products as small bars."""
+    word, score = _as_written("She")[now.word], now.scores[now.word]
+    if not narrow:
+        drawing.words(drawing.width - 4, top + 8, "scores", size=13, colour="muted", anchor="end")
+        unit, zero = 52 / now.scores.max(), top + 66
+        drawing.line((0, zero), (drawing.width, zero), "line", 1)
+        for k, (x, each) in enumerate(zip(middles, now.scores, strict=True)):
+            chosen = k == now.word
+            drawing.box(
+                x - 6, zero - max(unit * each, 0), 12, abs(unit * each), fill="key", fill_opacity=0.9 if chosen else 0.4
+            )
+            if chosen:
+                y = zero - unit * each - 5 if each > 0 else zero - 6
+                drawing.words(x, y, _signed(each), size=14, colour="key", bold=True, halo=True)
+        top += SCORES
+    left, label = (4, 16) if narrow else (128, 0)
+    step = (drawing.width - left - 4) / len(now.query)
+    rows = (
+        ("query of She", now.query, "query"),
+        (f"key of {word}", now.key, "key"),
+        ("their products", now.products, "ink"),
+    )
+    for k, (name, numbers, role) in enumerate(rows):
+        unit = HIGHEST / max(np.abs(numbers).max(), 1e-9)  # each strip to its own scale
+        y = top + 10 + STRIP * k + HIGHEST + label * (1 + 0.6 * k)
+        drawing.words(
+            4, y - HIGHEST - 6 if narrow else y + 5, name, size=13, colour=role, anchor="start", font_weight=600
+        )
+        drawing.line((left, y), (drawing.width - 4, y), "line", 1)
+        for j, number in enumerate(numbers):
+            drawing.box(
+                left + step * (j + 0.15),
+                y - max(unit * number, 0),
+                0.7 * step,
+                abs(unit * number),
+                fill=role,
+                fill_opacity=0.85,
+            )
+    told = f"added up: {_signed(score)}, the score of {word}"
+    drawing.words(left, y + HIGHEST + 12, told, size=14, anchor="start", bold=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from helpers import parts, yours
 from helpers.support import own_file
-from rooms.shared.strip import LESSONS
+from rooms.shared.strip import LESSONS, WRITES
 from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
@@ -81,7 +81,7 @@ def keeps():
 def picture(name):
     """Where a part that was just kept stands in the learner's model."""
     lesson = parts.LESSONS[name].partition("_")[2]
-    return model_at(lesson if lesson in LESSONS else None)
+    return model_at(lesson if lesson in {*LESSONS, WRITES} else None)
 
 
 def display_of_a_notebook():

@@ -3,7 +3,7 @@
 from helpers import parts as course
 from helpers import yours
 from rooms.shared.parts_map import parts_map
-from rooms.shared.strip import strip
+from rooms.shared.strip import WRITES, strip, writing
 from workbench.pictures.html import Html
 
 
@@ -20,5 +20,5 @@ def model_at(lesson, adds=()):
     below = parts_map(parts, adds, fold=f"{len(own)} of {len(parts)} parts are yours")
     if lesson is None:
         return below
-    line = strip(lesson, own)
+    line = writing(own) if lesson == WRITES else strip(lesson, own)
     return Html(f'<div style="max-width:806px">{line.html}{below.html}</div>', f"{line.text}\n{below.text}")

@@ -252,7 +252,7 @@ def test_a_second_tab_does_not_write_over_the_first(window, site):
         page.page.close()
 
 
-READER, WRITER = "ask_a_real_encoder", "open_a_language_model"
+READER, WRITER, OWN = "ask_a_real_encoder", "open_a_language_model", "write_with_your_own"
 MINE = "My favourite animal is the"
 LONGER = "words => [...document.querySelectorAll('.explorer-view p')].some(p => p.textContent.startsWith(words) && p.textContent.length > 40)"
 GET_READER, GET, KEPT_MODEL = (
@@ -348,7 +348,7 @@ def test_the_readers_own_layer_writes_as_the_course_s_does(chromium, site, wheel
     context = chromium.new_context()
     with served(wheel.parent) as models:
         sends_models(context, lambda address: models + wheel.name)
-        page = open_the_model_lesson(context, site)
+        page = open_the_model_lesson(context, site, OWN, "explore_your_writing(")
         page.page.get_by_role("button", name=GET).click(timeout=60_000)
         page.page.get_by_text("The model is here").wait_for(timeout=180_000)
     cells = page.cells()
@@ -365,6 +365,9 @@ def test_the_readers_own_layer_writes_as_the_course_s_does(chromium, site, wheel
     written = page.run(writes, 480)
     assert written.startswith("The capital of France is Paris") and "Written with your layer" in written
     assert "writes something else" not in written
+    streams = next(k for k, cell in enumerate(cells) if "your_program.go_on(" in cell["source"])
+    said = page.run(streams, 480)
+    assert said.startswith("The capital of France is Paris.\n1 function of yours, ") and said.endswith("wrote this.\n")
     context.close()
 
 
@@ -381,7 +384,10 @@ def test_every_part_is_typed_and_the_file_that_grows_says_paris_and_is_there_on_
         return page.page.evaluate(FILE, f"{live.edition()}/my_model.py")
 
     learner.type_every_part(page, lambda lesson: page.open(live.address(lesson)), kept)
-    mine, cells = kept(), page.cells()  # of lesson 29, the last
+    mine = kept()
+    page.open(live.address(next(path.stem for path in live.ROOT.glob("notebooks/*read_a_model.ipynb"))))
+    page.run(first_code(page))
+    cells = page.cells()
     needs = ("said = configurations.load", "explore_own_configuration(", "path = language_model.find()", "story = ")
     sizes, button, opens, writes = (next(k for k, cell in enumerate(cells) if each in cell["source"]) for each in needs)
     page.run(sizes)
@@ -394,7 +400,7 @@ def test_every_part_is_typed_and_the_file_that_grows_says_paris_and_is_there_on_
     assert page.run(writes, 240).startswith("The capital of France is → Paris.\n")
     page.write(sizes, RUN_FILE)
     said = page.run(sizes, 240)
-    assert said.startswith("The capital of France is Paris.\n") and "17 of the 17 parts of your model are yours" in said
+    assert said.startswith("The capital of France is Paris.\n") and "13 functions of yours, " in said
     page.page.close()
     page = LivePage(context.new_page(), site)
     page.open(live.address(FIRST))

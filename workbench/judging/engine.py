@@ -223,8 +223,8 @@ class _Trial:
         if isinstance(error, ValueError) and exercise.refuses(*arguments):
             if run.is_own(error):
                 return REFUSED
-            hint = "raise ValueError(...) yourself, first of all."
-            raise Stop(f"{where} is refused by Python or by a helper, not by you: {hint}") from None
+            hint = exercise.hint(error, *arguments) or "Raise ValueError(...) yourself, first of all."
+            raise Stop(f"{where} is refused by Python or by a helper, not by you. {hint}") from None
         if is_no_cut(error, arguments):
             return exercise.right(len(self.results))
         name = run.name_error(error)

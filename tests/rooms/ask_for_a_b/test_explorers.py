@@ -1,13 +1,17 @@
 """Known answers of the explorers of a string that is asked for a B, and what answers the hand."""
 
+import json
 import math
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from helpers import explorers
+from helpers import attention, explorers
+from helpers.tokens import one_hot
 from rooms.ask_for_a_b import explorers as room
-from rooms.shared.words import she_words
+from rooms.shared import attention_maps, questions
 from tests import driving
 from tests.notebooks import prose
 
@@ -18,33 +22,54 @@ def move(**values):
     return explorer
 
 
-def test_it_starts_with_the_sixths_of_the_notes():
+def test_three_a_outvote_one_b_until_it_asks_more_strongly():
     explorer = move()
-    np.testing.assert_allclose(explorer.shown["weights"], [1 / 6, 1 / 6, 1 / 2, 1 / 6], rtol=1e-14)
-    assert "scores 0 0 1 0, weights 1/6 1/6 1/2 1/6, output A 1/2, B 1/2" in explorer.html
-    assert explorer.text == "The answer is 50% B. A point of score multiplies a weight by 3 (temperature 0.91)."
+    np.testing.assert_allclose(explorer.shown["weights"], np.array([1, 1, math.e, 1]) / (3 + math.e), rtol=1e-14)
+    assert explorer.text == "47.5% of the output is B. The A’s together outvote it."
+    assert "weights 17% 17% 48% 17%. Laid end to end they are the output, A 52.5%, B 47.5%." in explorer.html
+    assert "outvote" not in move(strength=2.0).text and move(strength=2.0).text.startswith("71.1%")
 
 
-@pytest.mark.parametrize(("counts", "on_b"), [(1.0, 0.25), (math.e, 0.4754), (math.exp(10), 0.9999), (math.inf, 1.0)])
-def test_one_knob_leads_from_the_average_to_select(counts, on_b):
-    assert move(counts=counts).shown["output"][1] == pytest.approx(on_b, abs=5e-5)
+@pytest.mark.parametrize(("strength", "on_b"), [(0.0, 0.25), (1.0, 0.4754), (10.0, 0.9999)])
+def test_one_knob_leads_from_the_average_almost_to_select(strength, on_b):
+    """Whoever asks ten times as strongly, makes the keys ten times as long, or divides the scores by a tenth does one thing."""
+    explorer, keys = move(strength=strength), one_hot("AABA", "AB")
+    assert explorer.shown["output"][1] == pytest.approx(on_b, abs=5e-5)
+    query = np.array([0.0, 1.0])
+    for scores in ((strength * keys) @ query, keys @ (strength * query)):
+        np.testing.assert_allclose(attention.softmax(scores), explorer.shown["weights"])
+    if strength:
+        np.testing.assert_allclose(attention.softmax((keys @ query) / (1 / strength)), explorer.shown["weights"])
 
 
-def test_the_booster_is_not_quite_select():
-    explorer = move(counts=room.BOOSTER)
-    assert explorer.text == "The answer is 99.99% B. A point of score multiplies a weight by 22,026 (temperature 0.10)."
-    assert "weights 0.00 0.00 1.00 0.00, output A 0.00, B 1.00" in explorer.html
-    assert "weights 0 0 1 0, output A 0, B 1" in move(counts=math.inf).html
-    assert move(string="AAAAAAAAAAAB", counts=room.BOOSTER).text.startswith("The answer is 99.95% B.")
-    assert (
-        ">.00</text>" in move(string="AAAAAAAAAAAB", counts=room.BOOSTER).html
-    )  # on a phone, twelve stand side by side
-    assert move(string="BBB", counts=room.BOOSTER).text.startswith("The answer is 100% B.")
+def test_a_share_that_is_not_the_whole_is_not_written_as_the_whole():
+    assert move(strength=10.0).text == "99.99% of the output is B."
+    assert move(string="AAAAAAAAAAAB", strength=10.0).text.startswith("99.95%")
+    assert move(string="BBB", strength=10.0).text.startswith("100%")
 
 
-def test_select_shares_between_equals_and_nothing_found_is_an_average():
-    assert move(counts=math.inf, asked="A").shown["weights"].tolist() == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
-    assert "There is no B, so every letter gets the same weight, 0.333." == move(string="AAA").text
+@pytest.mark.parametrize("string", ["AABA", "ABAABAAAABAA", "BBB"])
+def test_the_weights_end_to_end_are_the_output(string):
+    """The A's first: each piece begins where the last one ends, and is as wide as its weight."""
+    explorer = move(string=string, strength=2.0)
+    for width, left, page in ((room.WIDTH, room.LEFT, 0), (room.PHONE, 52, 1)):
+        drawing = ElementTree.fromstring(re.findall(r"<svg.*?</svg>", explorer.html)[page])
+        boxes = [each for each in drawing.iter() if each.get("y") == "258"]
+        starts = [float(each.get("x")) for each in boxes]
+        order = sorted(range(len(string)), key=lambda k: string[k])
+        ends = left + (width - left - 10) * np.cumsum(explorer.shown["weights"][order])
+        np.testing.assert_allclose(starts, [left, *ends[:-1]], atol=0.01)
+
+
+def test_nothing_asked_and_nothing_found_are_an_average():
+    assert move(string="AAA").text == "There is no B, so every letter gets the same weight, 33%."
+    assert move(strength=0.0).text == "Nothing is asked, so every letter gets the same weight, 25%."
+    assert move(asked="A", string="AABA", strength=10.0).shown["weights"].round(4).tolist() == [
+        0.3333,
+        0.3333,
+        0,
+        0.3333,
+    ]
 
 
 def test_a_space_that_nobody_sees_is_named():
@@ -54,50 +79,48 @@ def test_a_space_that_nobody_sees_is_named():
 
 
 def test_only_powers_over_their_sum_keep_all_rules_at_every_score():
-    explorer, keeps, broken = explorers.explore_wrong_weights(), {}, {}
-    assert "✗" in explorer.html  # it opens broken
-    for recipe in driving.choices(explorer.controls["recipe"]):
-        for score in driving.choices(explorer.controls["score"]):
-            explorer.set(recipe=recipe, score=score)
-            assert "-0.00" not in explorer.text
-            keeps[recipe] = keeps.get(recipe, True) and "✗" not in explorer.html
-            broken.setdefault(recipe, set()).update(
-                words.partition(" by ")[0] for holds, words in driving.lights(explorer.html) if not holds
-            )
-    assert [recipe for recipe, whole in keeps.items() if whole] == ["powers of e, over their sum"]
-    one = {recipe: rules for recipe, rules in broken.items() if len(rules) == 1}  # "keeps two rules always"
-    assert one == {"ln(1 + eˢ), over their sum": {"adding 1 to every score moves a weight"}}
+    explorer, kept = explorers.explore_recipes(), {name: np.ones(3, bool) for name in room.RECIPES}
+    for score in driving.choices(explorer.controls["score"]):
+        explorer.set(score=score)
+        assert "-0.00" not in explorer.text and "All three rules are kept by powers, divided." in explorer.text
+        for name in kept:
+            kept[name] &= room.keeps(name, explorer.shown["scores"])
+    assert [name for name, rules in kept.items() if rules.all()] == ["powers, divided"]
+    two = {name: rules.tolist() for name, rules in kept.items() if rules.sum() == 2}
+    assert two.pop("logarithms") == [
+        True,
+        True,
+        False,
+    ]  # "keeps two of the rules wherever you go, and breaks the third"
+    assert two == {}
 
 
 def test_powers_of_another_base_keep_all_rules_too_and_no_share_of_the_plain_scores_does():
     rng = np.random.default_rng(7)
-    recipes = {words: room.RECIPES[words] for words in room.RECIPES} | {"powers of 3": lambda s: 3**s / (3**s).sum()}
+    recipes = {name: recipe for name, (_, recipe) in room.RECIPES.items()} | {
+        "powers of 3": lambda s: 3**s / (3**s).sum()
+    }
     for scores in rng.normal(size=(20, 5)):
-        moves = {words: np.abs(recipe(scores + 1) - recipe(scores)).max() for words, recipe in recipes.items()}
-        kept = [words for words, gap in moves.items() if gap < 1e-12]
-        assert kept == ["powers of e, over their sum", "powers of 3"]
-        soft = recipes["ln(1 + eˢ), over their sum"](scores)
+        moves = {name: np.abs(recipe(scores + 1) - recipe(scores)).max() for name, recipe in recipes.items()}
+        assert [name for name, gap in moves.items() if gap < 1e-12] == ["powers, divided", "powers of 3"]
+        soft = recipes["logarithms"](scores)
         assert soft.sum() == pytest.approx(1) and (np.argsort(soft) == np.argsort(scores)).all()
     with np.errstate(divide="ignore", invalid="ignore"):
-        assert not np.isfinite(recipes["the scores, over their sum"](np.array([1.0, 0.0, -1.0, 0.0]))).any()
+        assert not np.isfinite(recipes["plain scores"](np.array([1.0, 0.0, -1.0, 0.0]))).any()
 
 
-def test_the_table_of_the_knob_says_what_the_picture_does():
-    (row,) = [line for line in prose("ask_for_a_b").splitlines() if line.startswith("| weight of the B")]
-    told = [float(cell) for cell in row.strip("| ").split("|")[1:]]
-    (heat,) = [line for line in prose("ask_for_a_b").splitlines() if line.startswith("| temperature")]
-    counts = [1.0, math.e, 3.0, math.exp(10)]
-    assert told == [round(float(move(counts=each).shown["output"][1]), 4) for each in counts]
-    temperatures = [math.inf if each == 1 else round(1 / math.log(each), 2) for each in counts]
-    assert [float(cell.replace("$\\infty$", "inf")) for cell in heat.strip("| ").split("|")[1:]] == temperatures
+def test_the_guess_says_how_many_letters_one_b_outvotes():
+    question = json.loads(questions.PATH.read_text(encoding="utf-8"))["A's against one B"]
+    assert f"{math.exp(10):,.0f}" == "22,026" and "22,026" in question["replies"][question["right"]]
+    share = math.exp(10) / (math.exp(10) + np.array([999, 22_026, 22_027]))
+    assert round(share[0], 2) == 0.96 and share[1] > 0.5 > share[2]
 
 
-def test_three_words_answer_to_female():
-    tokens, X = she_words()
-    powers = np.exp(4 * X[:, 2])
-    weights = powers / powers.sum()
-    assert [token for token, weight in zip(tokens, weights) if f"{weight:.3f}" == "0.302"] == ["Sarah", "her", "She"]
-    assert "each with .302" in prose("ask_for_a_b")
+def test_the_head_of_the_last_cell_is_that_of_lesson_00():
+    assert "45% for *Sarah*" in prose("ask_for_a_b") and "each of 270 heads" in prose("ask_for_a_b")
+    found = attention_maps.load("She")
+    assert round(found.weights[3, 1, found.tokens.index("she"), found.tokens.index("sarah")], 2) == 0.45
+    assert len(found.tokens) == 22
 
 
 def test_softmax_of_pytorch_takes_scores_of_1000():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from helpers import attention
+from helpers import attention, explorers
+from rooms.shared.words import she_sentences
 from tests.notebooks import function_of
 
 
@@ -42,6 +43,24 @@ def test_a_lead_of_four_is_a_factor_of_55_whatever_the_scores_are():
         assert sarah / her == pytest.approx(54.6, abs=0.01) and round(sarah / her) == 55
 
 
+def test_the_lead_is_half_the_strength_and_a_lead_of_one_is_not_even_threefold():
+    explorer = explorers.explore_question()
+    for strength, times in ((8, 55), (2, 2.7)):
+        explorer.set(strength=strength)
+        scores, weights = explorer.shown["scores"], explorer.shown["weights"]
+        assert scores[0] - np.delete(scores, 0).max() == strength / 2  # Sarah is the first word
+        assert round(weights[0] / np.delete(weights, 0).max(), 1 if strength == 2 else 0) == times
+
+
+def test_there_are_17_words_and_3_marks_and_she_has_three_of_nine():
+    words = she_sentences()
+    assert sum(token.isalpha() for token in words.tokens) == 17 and len(words.tokens) == 20
+    she = words.tokens.index("She")
+    assert [*words.X[she], *words.identities[she]] == [1, 1, 1, 0, 0, 0, 0, 0, 0]
+    assert words.features == ["living", "person", "female", "name", "worn"]
+    assert words.who == ["Sarah", "Alex", "cat", "watch"]
+
+
 def test_pencil():
     powers = np.exp([8.0] + 3 * [4.0] + 16 * [0.0])
     assert [f"{powers[0]:.0f}", f"{powers.sum():.0f}", f"{powers[0] / powers.sum():.3f}"] == ["2981", "3161", "0.943"]
@@ -51,6 +70,14 @@ def test_one_matrix_for_both_jobs_scores_each_pair_alike_both_ways():
     X, W = np.random.default_rng(10).normal(size=(2, 5, 5))
     scores = (X @ W) @ (X @ W).T
     np.testing.assert_allclose(scores, scores.T)
+
+
+def test_with_one_matrix_she_or_sarah_scores_at_least_as_high_with_herself():
+    """By Cauchy and Schwarz, a · b <= max(a · a, b · b)."""
+    she, sarah = np.array([1.0, 1, 1, 0, 0, 0, 0, 0, 0]), np.array([1.0, 1, 1, 1, 0, 1, 0, 0, 0])
+    W = np.random.default_rng(3).normal(size=(10_000, 9, 4))
+    a, b = she @ W, sarah @ W
+    assert not np.sum((a * b).sum(1) > np.maximum((a * a).sum(1), (b * b).sum(1)) + 1e-9)
 
 
 def test_every_letter_of_the_notes_example_gets_the_b():

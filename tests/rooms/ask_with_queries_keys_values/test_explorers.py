@@ -40,7 +40,13 @@ def test_asking_for_what_is_female_alone_finds_three():
     driving.click(explorer, "W_Q", FEMALE, NAME)
     weights = explorer.shown["weights"]
     assert len({weights[TOKENS.index(word)] for word in ("Sarah", "her", "She")}) == 1
-    assert round(weights[0], 2) == 0.30 and "She is a bit of everybody" in explorer.html
+    assert round(weights[0], 2) == 0.30 and "She is nobody yet" in explorer.html
+    assert [f"{share:.0%}" for share in explorer.shown["output"][5:]] == [
+        "30%",
+        "1%",
+        "1%",
+        "1%",
+    ]  # her and She give none
     assert answering(explorer) == ["Sarah", "her", "She"]
 
 
@@ -73,6 +79,8 @@ def test_scores_and_the_matrix_are_told_on_demand():
     assert "score 4, 1.7% of the weight; click: “her” asks" in explorer.html
     driving.click(explorer, "words", TOKENS.index("Alex"))
     assert "every word answers alike, 5% each" in explorer.html and "✓ female" not in explorer.html
+    assert "nobody knows" in explorer.html and "Alex is" not in explorer.html
+    np.testing.assert_allclose(explorer.shown["output"][5:], 0.05)  # and yet Alex is given a twentieth of everybody
 
 
 def test_the_swap_moves_the_arc_and_not_the_answer_which_is_now_wrong():
@@ -81,7 +89,7 @@ def test_the_swap_moves_the_arc_and_not_the_answer_which_is_now_wrong():
     assert explorer.shown["weights"].argmax() == TOKENS.index("Alex")
     assert "✗ She is Sarah" in explorer.html and "but Sarah is the cat now" in explorer.html
     explorer.set(strength=2)
-    assert "She is a bit of everybody" in explorer.html and "the cat now" not in explorer.html
+    assert "She is nobody yet" in explorer.html and "the cat now" not in explorer.html
     explorer.set(strength=8, swapped=False)
     assert "✓ She is Sarah" in explorer.html and "the cat now" not in explorer.html
 

@@ -89,6 +89,17 @@ def test_a_norm_on_the_residual_leaves_a_64th_of_a_word_after_twelve_steps():
     assert word[0] == pytest.approx(1 / 64)
 
 
+def test_random_steps_are_at_a_right_angle_to_their_words_on_average():
+    turns = []
+    for seed in range(20):
+        x, stack = depth.random_stack(seed)
+        for parameters in stack[:12]:
+            step = attend(x, parameters["self_attention"])
+            turns += ((x * step).sum(-1) / np.linalg.norm(x, axis=-1) / np.linalg.norm(step, axis=-1)).tolist()
+            x = layers.layer_norm(x + step)
+    assert abs(np.mean(turns)) < 0.05
+
+
 def test_a_stack_without_norms_stays_alive_if_each_step_is_divided_by_the_root_of_the_depth():
     found = []
     for seed in range(20):

@@ -14,14 +14,22 @@ CAUSAL = np.tri(4, dtype=bool)
 
 def test_a_model_that_sees_everything_cheats_three_times_and_a_masked_one_cannot():
     explorer = explorers.explore_mask()
-    assert (
-        "3 of 3 next words right, because it reads the answer" in explorer.text
-        and explorer.html.count("it cheats") >= 3
-    )
-    assert "✗ a later word moves an output" in explorer.html
+    assert "0 of 3 exercises are honest. In 3 of them the model reads the answer." in explorer.text
+    assert _worth(explorer) == ["it cheats"] * 3 and "✗ a later word moves an output" in explorer.html
     explorer.set(mask=CAUSAL)
-    assert "10 of 16 pairs may attend. The model has 0 of 3 next words right" in explorer.text
-    assert "it cheats" not in explorer.html and "✗" not in explorer.html
+    assert explorer.text == "10 of 16 pairs may attend, and 3 of 3 exercises are honest."
+    assert _worth(explorer) == ["has to guess"] * 3 and "✗" not in explorer.html
+
+
+def test_lines_light_up_one_by_one_as_the_answers_are_painted_over():
+    explorer = explorers.explore_mask()
+    for pairs, lit in ((((2, 3),), 1), (((1, 2), (1, 3)), 2), (((0, 1), (0, 2), (0, 3)), 3)):
+        driving.stroke(explorer, "mask", *pairs)
+        assert _worth(explorer).count("has to guess") == lit == int(explorer.text.split(" of 3 exercises")[0][-1])
+
+
+def _worth(explorer):
+    return re.findall(r"→ ([^;.]+)", explorer._picture_text)
 
 
 @pytest.mark.parametrize(("row", "column"), [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
@@ -50,6 +58,7 @@ def test_explore_mask_is_painted_and_ticked_the_same():
     assert painted.html == ticked.html and painted.shown["mask"].sum() == 13
     assert "to let 'I' see 'love'" in driving.titles(painted)["mask", (0, 1)]
     driving.stroke(painted, "mask", (3, 0), (3, 1), (3, 2), (3, 3))  # nothing left to see: shown, and painted on
+    assert driving.titles(painted)["mask", (3, 0)].startswith("0/0; click")
     assert np.isnan(painted.shown["weights"][3]).all() and "'.' may see nothing" in painted.text
     driving.stroke(painted, "mask", (3, 3))
     assert painted.shown["mask"][3].tolist() == [False] * 3 + [True] and np.isfinite(painted.shown["weights"]).all()
@@ -62,13 +71,15 @@ def test_explore_mask_shows_what_a_row_with_nothing_to_see_becomes(when, left):
     explorer.set(when=when, mask=mask)
     np.testing.assert_array_equal(explorer.shown["weights"][1], [left] * 4)
     assert explorer.text.startswith("8 of 16 pairs may attend") and "✗ a row " in explorer.html
-    assert ("'love' may see nothing" in explorer.text) == (left != 0)
+    assert ("'love' may see nothing" in explorer.text) == (left != 0) == (">0/0</text>" in explorer.html)
+    assert _worth(explorer)[1] == "nothing to read"
 
 
 def test_a_mask_after_softmax_leaks_through_the_sum():
     explorer = explorers.explore_mask()
     explorer.set(mask=CAUSAL, when="after softmax")
     assert "✗ a row " in explorer.html and "✗ a later word moves an output" in explorer.html
+    assert _worth(explorer) == ["hears ahead"] * 3
     scores = np.eye(4) + 4 * np.eye(4, k=1)
     gone = [
         np.exp(row)[k + 1 :].sum() / np.exp(row).sum() for k, row in enumerate(scores[:3])

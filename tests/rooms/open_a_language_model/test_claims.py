@@ -59,6 +59,7 @@ SAID = [
     "README.md",
     "helpers/language_model.py",
     "notebooks/25_open_a_language_model.ipynb",
+    "notebooks/26_write_with_your_own.ipynb",
     "web/live.py",
 ]
 

@@ -5,11 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from helpers import decoder, explorers, language_model, parts
+from helpers import decoder, explorers, language_model
 from rooms.open_a_language_model import explorers as room
 from rooms.open_a_language_model.strip import strip
 from rooms.shared import model_readings
-from tests import driving, notebooks
+from tests import driving
 from workbench.moving import living
 
 
@@ -83,29 +83,6 @@ def test_layer_23_adds_most_to_the_lead_of_mary():
     shown = explorers.explore_residual_stream().shown
     added = shown["attention"] + shown["feed_forward"]
     assert added.argmax() == 23 and added[23] > 2 * np.delete(added, 23).max()
-
-
-def test_the_seven_calls_take_and_give_what_the_lesson_lists():
-    """Each row of the list: arrays of the shapes that it takes, the call as it is written, the shape that it gives."""
-    s = {name: f"({', '.join(map(str, sizes))})" for name, sizes in {
-        "rms": (5, 42), "split": (6, 5, 14), "merged": (5, 84), "mask": (3, 7), "query": (6, 3, 14),
-    }.items()}  # fmt: skip
-    x, heads = np.ones((5, 42)), np.ones((6, 5, 14))
-    query, key = np.ones((6, 3, 14)), np.ones((2, 7, 14))
-    mask = parts.causal_mask(3, 7)
-    found = {
-        "rms_norm(x)": parts.rms_norm(x), "split_heads(x, num_heads)": parts.split_heads(np.ones((5, 84)), 6),
-        "rotate(x, positions, base)": parts.rotate(heads, np.arange(5), 100.0),
-        "causal_mask(num_queries, num_keys)": mask,
-        "shared_attention(query, key, value, mask)": parts.shared_attention(query, key, key, mask),
-        "merge_heads(x)": parts.merge_heads(heads),
-        "swiglu(x, W_gate, W_up, W_down)": parts.swiglu(x, np.ones((42, 11)), np.ones((42, 11)), np.ones((11, 42))),
-    }  # fmt: skip
-    shapes = [s["rms"], s["split"], s["split"], s["mask"], s["query"], s["merged"], s["rms"]]
-    assert [str(np.shape(each)) for each in found.values()] == shapes
-    assert mask.dtype == bool and mask[0].tolist() == [True] * 5 + [False] * 2
-    listed = notebooks.prose("open_a_language_model").split("The seven, and their shapes")[1].split("</details>")[0]
-    assert re.findall(r"^\| `(.*?)`", listed, re.M) == list(found)
 
 
 def test_three_heads_carry_most_of_the_lead_of_mary():

@@ -6,7 +6,6 @@ import numpy as np
 
 from helpers import explorers
 from rooms.read_a_model import configurations, model_lines
-from tests import notebooks
 
 
 def test_windows_stop_shrinking_at_1024_tokens_and_states_never_grow():
@@ -58,16 +57,3 @@ def test_the_code_stops_where_a_matrix_is_missing_or_has_another_shape():
             if np.isinf(gap):
                 error = model_lines.compare(name, (k,)).error
                 assert re.search("is missing|shape|broadcast|mismatch|reshape", error), (words, error)
-
-
-def test_twelve_functions_of_the_readers_write():
-    """write, and whatever its solution calls, down to the last."""
-    solutions = {}
-    for path in notebooks.lessons():
-        for name, code in re.findall(r"```python\ndef (\w+)(.*?)```", notebooks.prose(path.stem[3:]), re.S):
-            solutions[name] = code
-    found, ahead = set(), {"write"}
-    while ahead:
-        found |= ahead
-        ahead = {called for name in ahead for called in re.findall(r"yours\.(\w+)", solutions[name])} - found
-    assert len(found) == 12, sorted(found)

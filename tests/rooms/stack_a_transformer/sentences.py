@@ -38,7 +38,7 @@ CLAIMS = {
         Claim(
             "The mask is lifted", lambda now: now.off == "causal mask" and (now.words == 1 or block(now, "later") != 0)
         ),
-        Claim("le petit chat tombe", lambda now: now.off == "cross-attention" and now.words > 3),
+        Claim("la petite souris rouge ne tombe pas", lambda now: now.off == "cross-attention" and now.words > 7),
         Claim(", 0 come out right", lambda now: not now.right.any()),
     ]
 }

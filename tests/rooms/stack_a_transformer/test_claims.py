@@ -10,10 +10,11 @@ from helpers import attention, explorers, transformer
 from rooms.shared import french
 from rooms.shared.words import she_words
 from rooms.stack_a_transformer import translator
-from rooms.stack_a_transformer.translator import ASK, LOOK_BACK, MASK, POSITIONS, READ, RETHINK, THINK
+from rooms.stack_a_transformer.translator import ASK, LOOK_BACK, MASK, OTHERS, POSITIONS, READ, RETHINK, THINK
 from tests.notebooks import prose
 
-TURNS, FALLS, SLEEPS = "the red car turns", "the red car falls", "the black cat sleeps"
+TURNS, SLEEPS = "the red car turns", "the black cat sleeps"
+MOUSE = "la petite souris rouge ne tombe pas"
 
 
 def writes(english, *off):
@@ -38,10 +39,16 @@ def test_one_matrix_is_the_embedding_and_transposed_the_vocabulary():
     assert [len(model[tower]) for tower in ("encoder", "decoder")] == [1, 1]
 
 
-def test_it_is_the_best_of_five_trainings():
+def test_it_is_one_of_the_best_of_five_trainings():
     right = translator.right_of_seeds()
     assert len(right) == len(translator.SEEDS) == 5 and max(right) == right[0] == translator.num_right() == 432
-    assert round(10 * min(right) / 432) == 7  # "about seven in ten"
+    assert 0.75 < min(right) / 432 < 0.78  # "three sentences in four"
+
+
+def test_all_five_write_french_with_the_memory_cut():
+    assert translator.speaks_of_seeds() == [True] * 5 and translator.speaks_alone(translator.load_model())
+    assert not translator.speaks_alone(translator.shared(translator.random_model(29)))
+    assert "all five trainings do it" in prose("stack_a_transformer")
 
 
 def test_a_training_learns_one_matrix_for_both_ends():
@@ -50,14 +57,46 @@ def test_a_training_learns_one_matrix_for_both_ends():
     assert (history.parameters["embedding"] != translator.random_model(29)["embedding"]).any()
 
 
+def test_one_step_in_ten_is_taken_with_the_memory_cut(monkeypatch):
+    cut = []
+    monkeypatch.setattr(translator, "without", lambda parameters, *boxes: cut.append(boxes) or parameters)
+    monkeypatch.setattr(french, "loss_of", lambda parameters: None)
+    monkeypatch.setattr(french, "train", lambda parameters, loss, **_: [loss(parameters) for _ in range(20)])
+    translator.train(29)
+    assert cut == [*9 * [()], (ASK,)] * 2 and "one time in ten" in prose("stack_a_transformer")
+
+
 # --- what the boxes are for ------------------------------------------------------------------------------------------
 
 
 def test_readings_of_all_unseen_sentences():
-    own, right, fits, fits_right = np.transpose(translator.readings()).round(2)
-    assert own.tolist() == [1, 0.62, 0.12, 0] and right.tolist() == [0, 0.16, 0.86, 1]
-    assert fits.tolist() == [0.22, 0.80, 0.99, 1] and fits_right.tolist() == [0.09, 0.30, 0.94, 1]
-    assert "four positions of five" in prose("stack_a_transformer") and "at 86%" in prose("stack_a_transformer")
+    own, right, fits, _ = np.transpose(translator.readings()).round(2)
+    assert own.tolist() == [1, 0.56, 0.08, 0] and right.tolist() == [0, 0.22, 0.92, 1]
+    assert fits.tolist() == [0.14, 0.87, 1, 1] and translator.readings(ASK)[-1].fits == 1
+    text = prose("stack_a_transformer")
+    assert "moves 44 columns in a hundred" in text and "48 more" in text and "the last 8" in text
+
+
+def rightly_shown(height):
+    """Of all columns of the unseen sentences: the word each comes in with, its goal, and what it says there, (n, vocabulary)."""
+    texts, written, goals = translator._shown_rightly()
+    _, says = translator.read(texts, written)
+    there = goals >= 0
+    return french.numbered(written, goals.shape[1], french.END)[there], goals[there], says[height][there]
+
+
+def test_the_network_makes_the_right_word_sure():
+    for height, share in ((2, "82%"), (3, "99%")):
+        _, goals, says = rightly_shown(height)
+        assert f"{says[np.arange(len(goals)), goals].mean():.0%}" == share and share in prose("stack_a_transformer")
+
+
+def test_self_attention_says_hardly_more_than_a_table_of_next_words():
+    own, _, says = rightly_shown(1)
+    table = {word: np.bincount(says[own == word].argmax(-1)) for word in set(own)}
+    assert sum(each.max() for each in table.values()) / len(own) >= 0.95
+    la = table[french.VOCABULARY.index("la")]
+    assert french.VOCABULARY[la.argmax()] == "grande" and la.max() == la.sum()
 
 
 def test_before_the_memory_is_asked_start_says_la_and_more_than_half_of_the_sentences_begin_so():
@@ -70,30 +109,31 @@ def test_before_the_memory_is_asked_start_says_la_and_more_than_half_of_the_sent
 def test_the_columns_of_the_picture():
     looked, asked, top = said()
     assert " ".join(looked) == "la grande voiture rouge tourne"
-    assert " ".join(asked) == "la voiture voiture tourne tourne"
+    assert " ".join(asked) == "la voiture voiture tourne </s>"
     assert " ".join(top) == "la voiture rouge tourne </s>"
 
 
 @pytest.mark.parametrize(
     ("off", "right", "made"),
     [
-        (ASK, 0, {TURNS: "le petit chat tombe", SLEEPS: "le petit chat tombe"}),
+        (ASK, 0, {TURNS: MOUSE, SLEEPS: MOUSE}),
         (LOOK_BACK, 0, {TURNS: "la la la la la la la la"}),
-        (RETHINK, 139, {TURNS: f"la {' '.join(['voiture'] * 7)}", SLEEPS: "le chien noir dort"}),
-        (READ, 62, {TURNS: "la voiture rouge", FALLS: "la voiture rouge chante"}),
-        (THINK, 116, {TURNS: "la tombe", FALLS: "la tombe"}),
-        (POSITIONS, 116, {TURNS: "la voiture rouge tourne", FALLS: "la voiture rouge chante"}),
+        (OTHERS, 42, {TURNS: "la voiture blanche tourne tourne tourne tourne"}),
+        (RETHINK, 258, {TURNS: f"la {' '.join(['voiture'] * 7)}", SLEEPS: f"le le {' '.join(['chat'] * 6)}"}),
+        (READ, 103, {TURNS: "la voiture rouge dort"}),
+        (THINK, 74, {TURNS: "la voiture rouge tourne"}),
+        (POSITIONS, 180, {TURNS: "la voiture rouge tourne"}),
         (MASK, 432, {TURNS: "la voiture rouge tourne"}),
     ],
 )
-def test_what_is_off_breaks_the_sentence_in_its_own_way(off, right, made):
+def test_what_is_written_without_a_part_and_how_often_it_is_right(off, right, made):
     assert translator.num_right(off) == right
     assert {english: writes(english, off) for english in made} == made
 
 
 def test_without_the_memory_all_sentences_become_one_and_it_is_french():
     (made,) = {tuple(words) for words in translator.write([each.english for each in translator.unseen()], [ASK])}
-    assert list(made) == french.sentence("cat", "little", "", "falls").french
+    assert list(made) == french.sentence("mouse", "little", "red", "falls", negated=True).french == MOUSE.split()
 
 
 def test_a_lifted_mask_changes_old_columns_and_what_is_written_not_at_all():
@@ -101,8 +141,8 @@ def test_a_lifted_mask_changes_old_columns_and_what_is_written_not_at_all():
     assert translator.write(texts) == translator.write(texts, [MASK])
     before, after = said()[2], said(off=MASK)[2]
     assert after[:2] == ["dort", "</s>"] and after[2:] == before[2:]
-    assert f"{translator.readings(MASK)[-1].right:.0%}" == "58%" and translator.readings()[-1].right == 1
-    assert "only 58%" in prose("stack_a_transformer")
+    assert f"{translator.readings(MASK)[-1].right:.0%}" == "60%" and translator.readings()[-1].right == 1
+    assert "only 60%" in prose("stack_a_transformer")
 
 
 @pytest.mark.parametrize(("num_layers", "stays"), [(1, True), (2, False)])

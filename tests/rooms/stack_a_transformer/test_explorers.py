@@ -15,11 +15,11 @@ N, M = 4, 5
 SQUARE, RECTANGLE, TRIANGLE = np.ones((N, N)), np.ones((M, N)), np.tri(M)
 MAPS = {
     "nothing": (SQUARE, RECTANGLE, TRIANGLE),
-    ASK: (SQUARE, 0 * RECTANGLE, TRIANGLE),
+    ASK: (SQUARE, np.zeros((8, N)), np.tri(8)),
     LOOK_BACK: (SQUARE, RECTANGLE, np.eye(M)),
     RETHINK: (SQUARE, RECTANGLE, TRIANGLE),
-    READ: (np.eye(N), np.ones((4, N)), np.tri(4)),
-    THINK: (SQUARE, np.ones((3, N)), np.tri(3)),
+    READ: (np.eye(N), RECTANGLE, TRIANGLE),
+    THINK: (SQUARE, RECTANGLE, TRIANGLE),
     MASK: (SQUARE, RECTANGLE, np.ones((M, M))),
 }
 
@@ -50,7 +50,7 @@ def test_columns_that_are_there_stay_as_they_are_when_a_word_is_added():
     for words in range(1, M):
         explorer.set(words=words)
         np.testing.assert_allclose(explorer.shown["shares"], whole[:, :words], rtol=1e-9)
-    explorer.set(words=M, off=MASK)
+    explorer.set(words=room.ALL, off=MASK)
     whole = explorer.shown["shares"]
     explorer.set(words=1)
     assert np.abs(explorer.shown["shares"] - whole[:, :1]).max() > 0.1

@@ -7,6 +7,7 @@ import numpy as np
 from helpers import attention, explorers, positions
 from helpers.since_2017 import yarn
 from tests import notebooks
+from tests.references import waves
 
 
 def test_the_score_stays_when_both_move_and_is_1_again_after_six_places():
@@ -64,3 +65,20 @@ def test_the_table_of_pairs_how_much_sharper_scores_get_and_alibis_thirteenths()
     assert f"here by {sharper:.3f}. All scores grow by {sharper**2:.2f}" in text
     weights = attention.softmax(positions.alibi(1, 3, slope=1), base=3)
     np.testing.assert_allclose(13 * weights, [[1, 3, 9]])
+
+
+def test_a_query_turned_back_fits_the_position_before_best():
+    positions = np.arange(5)[:, None] / [1, 100]
+    keys, turned = (np.exp(1j * angles) for angles in (positions, positions - [1, 1 / 100]))
+    scores = (turned @ keys.conj().T).real
+    assert scores.argmax(axis=1).tolist() == [0, 0, 1, 2, 3]
+    straight = (keys @ keys.conj().T).real[0]
+    assert straight[3] < straight[4] < straight[0]  # the quick hand comes round again
+
+
+def test_without_cosines_one_step_counts_more_here_and_less_there():
+    encoding = np.array(waves(5, 8))
+    for part, equal in ((encoding, True), (encoding[:, 0::2], False)):
+        scores = part @ part.T
+        assert all(np.ptp(np.diagonal(scores, k)) < 1e-12 for k in range(4)) == equal
+        assert equal or all(np.ptp(np.diagonal(scores, k)) > 0.1 for k in range(4))

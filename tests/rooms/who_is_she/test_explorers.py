@@ -30,10 +30,9 @@ def test_explore_lookup_draws_query_and_keys_to_one_scale():
             np.testing.assert_allclose(ends, [want, key * (key @ want)], atol=1e-3)
         scores, weights = room.KEYS @ want, explorer.shown["weights"]
         for score, weight in zip(scores, weights, strict=True):  # in words, and as a bar
-            assert (
-                f"= {score:.2f}, weight {weight:.2f}" in explorer.html
-                and f'width="{(room.PHONE - 190) * weight:.2f}'.rstrip("0") in explorer.html
-                and f'width="{(room.WIDE - 190) * weight:.2f}'.rstrip("0") in explorer.html
+            assert f"= {score:.2f}, weight {weight:.2f}" in explorer.html and all(
+                f'width="{3 * axes.units[0] * weight:.2f}'.rstrip("0") in explorer.html
+                for axes in (room.AXES, room.AXES.narrow)
             )
     (low, high), up = room.AXES.limits
     assert (low, high) == up and high >= explorer.controls["length"].max and room.AXES.units[0] == room.AXES.units[1]
@@ -100,16 +99,46 @@ def test_explore_she_finds_sarah_and_follows_when_the_names_are_swapped():
     assert explorer.controls["word"].value == 9 and "“cat” gives" in explorer.text
 
 
-def test_another_part_says_sarah_both_times():
+def test_a_score_is_as_long_in_the_plane_as_beside_it():
+    explorer = explorers.explore_lookup()
+    for angle, length in ((10, 2.5), (126, 3.0), (-30, 1.0)):
+        explorer.set(angle=angle, length=length)
+        ends = [[float(each.get(side)) for side in ("x1", "y1", "x2", "y2")]
+                for each in ElementTree.fromstring(f"<p>{''.join(re.findall(r'<svg.*?</svg>', explorer.html))}</p>").iter()
+                if each.get("stroke-width") == str(room.PIECE["stroke_width"])]  # fmt: skip
+        lengths = [math.hypot(x2 - x1, y2 - y1) for x1, y1, x2, y2 in ends]
+        wide, beside, phone, below = (lengths[k : k + 3] for k in (0, 6, 3, 9))  # two planes, then two lists of bars
+        np.testing.assert_allclose(beside, wide, atol=0.02)
+        np.testing.assert_allclose(below, phone, atol=0.02)
+        np.testing.assert_allclose(wide, room.AXES.units[0] * np.abs(explorer.shown["scores"]), atol=0.02)
+
+
+def test_the_numbers_of_the_head_give_the_ribbons_of_the_first_picture():
+    """Sarah's score is the highest, and from the scores come the very weights that are stored."""
+    explorer, first = explorers.explore_real_head(), explorers.explore_she()
+    shown, tokens = explorer.shown, attention_maps.load("She").tokens
+    np.testing.assert_allclose(shown["weights"], first.shown["weights"], atol=2e-4)
+    assert len(shown["query"]) == 32 and tokens[shown["scores"].argmax()] == "sarah"
+    rival = np.sort(shown["scores"])[-2]
+    assert shown["scores"].max() - rival > 6 and "score of 25.7" in explorer.text  # "the highest by far"
+    agree = shown["products"][shown["products"] > 0].sum()
+    assert agree > 5 * -shown["products"][shown["products"] < 0].sum()  # "agrees with the query so often"
+    driving.click(explorer, "words", 5)
+    assert "“the” answers her query with a score of −13.7, which earns it 0.0%" in explorer.text
+    np.testing.assert_allclose(explorer.shown["products"].sum(), explorer.shown["scores"][5], rtol=1e-5)
+    assert attention_maps.one_head()[:2] == (3, 1)  # "written 3.1"
+
+
+def test_another_head_says_sarah_both_times():
     explorer = explorers.explore_she()
-    explorer.set(part=(1, 3))
+    explorer.set(head=(1, 3))
     assert "“She” gives 25% of its attention to “Sarah”" in explorer.text
     explorer.set(names="names swapped")
     assert "“She” gives 27% of its attention to “Sarah”" in explorer.text
 
 
 def test_one_word_is_not_a_habit():
-    """The part that finds Sarah for "She" finds Alex for "her", the cat or not."""
+    """The head that finds Sarah for "She" finds Alex for "her", the cat or not."""
     explorer = explorers.explore_she()
     her = attention_maps.load("She").tokens.index("her")
     for names, share in (("She", "29%"), ("names swapped", "34%")):
@@ -117,11 +146,11 @@ def test_one_word_is_not_a_habit():
         assert f"“her” gives {share} of its attention to “Alex”" in explorer.text
 
 
-def test_in_nine_parts_she_looks_at_sarah_first():
+def test_in_nine_heads_she_looks_at_sarah_first():
     found = attention_maps.load("She")
-    first = found.weights[..., found.tokens.index("she"), :].argmax(axis=-1)  # of 6 layers of 12 parts
+    first = found.weights[..., found.tokens.index("she"), :].argmax(axis=-1)  # of 6 layers of 12 heads
     assert np.count_nonzero(first == found.tokens.index("sarah")) == 9 and np.count_nonzero(first == 0) == 46
-    assert "in 9 of the 72 parts *She* looks at *Sarah* first, and in 46 at" in prose("who_is_she")
+    assert "*She* looks at *Sarah* first in 9 of the 72 heads, and in 46 at [CLS]" in prose("who_is_she")
 
 
 def test_the_answer_to_the_guess_is_what_the_swap_shows():
@@ -140,12 +169,12 @@ def test_words_stand_as_they_are_written(names):
         assert f">{word}</text>" in explorer.html
 
 
-def test_many_parts_give_most_of_their_attention_to_the_mark():
+def test_many_heads_give_most_of_their_attention_to_the_mark():
     explorer = explorers.explore_she()
     shares = np.sort(explorer.shown["weights"])
     assert round(shares[-1] / shares[-2]) == 3  # "three times as much as to anything else"
     driving.click(explorer, "words", 19)
     assert explorer.text.startswith("“watch” gives 92% of its attention to “[CLS]”")
     for name in ("She", "names swapped"):
-        on_the_mark = attention_maps.load(name).weights[..., 0].mean(axis=-1)  # of 6 layers of 12 parts
+        on_the_mark = attention_maps.load(name).weights[..., 0].mean(axis=-1)  # of 6 layers of 12 heads
         assert on_the_mark.shape == (6, 12) and np.count_nonzero(on_the_mark > 0.5) == 30

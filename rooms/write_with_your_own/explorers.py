@@ -1,0 +1,304 @@
+"""A language model that writes with a learner's own functions: token by token, broken part by part, and function by function."""
+
+import html
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+
+from helpers import broken, language_model, parts, your_program, yours
+from helpers.models import fetched
+from helpers.support import data_files
+from rooms.shared import fetching
+from rooms.shared.strip import writing
+from rooms.write_with_your_own import running
+from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, switch, text_field, visible
+
+WAYS = list(broken.WAYS)
+MOST = 40.0  # nats at which a bar is cut off
+LETTERS = 44  # of a text that stand in one line
+
+
+def _stored():
+    return data_files.json_file(your_program.STORED)
+
+
+def _own():
+    return yours.model().own
+
+
+# --- it writes -------------------------------------------------------------------------------------------------------
+
+
+def explore_your_writing():
+    """Let the model go on with a text, token by token, and see what else each token might have been.
+
+    A text that is stored was written by the course's parts. Any other is written by the model, with the parts that are yours.
+
+    Shown: shares (16, 4), of each token and of its three likeliest rivals
+    """
+    kept = {}
+
+    def told(text):
+        """The tokens, and for each of them what was likeliest."""
+        stored = _stored()
+        if text in stored["written"]:
+            return stored["written"][text]["whole"], stored["rivals"][text]
+        if text not in kept:
+            opened = your_program.kept_open()
+            if opened is None:
+                raise ValueError(f"Only the stored beginnings go on without the model. {language_model.HOW_TO_GET}")
+            if not text.strip():
+                raise ValueError("The text must hold a word to begin with, but it is empty.")
+            rivals = []
+            pieces = your_program.written_by(opened, text, rivals=rivals)
+            kept.clear()
+            kept[text] = pieces, rivals
+        return kept[text]
+
+    def compute(text, written):
+        return {"shares": np.array([[share for _, share in each] for each in told(text)[1]])}
+
+    def show(now):
+        pieces, rivals = told(now.text)
+        line = _running(now.text, "".join(pieces[: now.written]))
+        if not now.written:
+            return [line]
+        words, shares = zip(*rivals[min(now.written, len(rivals)) - 1])
+        words = [visible(word) for word in words]
+        said = (
+            f"The last token and its rivals: {', '.join(f'{word} {share:.1%}' for word, share in zip(words, shares))}."
+        )
+        return [
+            line,
+            by_width(
+                *(
+                    bars(words, shares, said, title="the last token, and its rivals", chosen=0, width=width)
+                    for width in (806, 340)
+                )
+            ),
+        ]
+
+    def say(now):
+        _, rivals = told(now.text)
+        who = "The course's functions" if now.text in _stored()["written"] else your_program.whose()
+        if not now.written:
+            return f"{who} have written nothing yet: move the slider."
+        (word, share), (rival, less), *_ = rivals[min(now.written, len(rivals)) - 1]
+        count = f"{now.written} token{'s' * (now.written != 1)}"
+        return f"{who} wrote {count}. The last one is “{visible(word)}”, with {share:.0%}; then comes “{visible(rival)}”, with {less:.0%}."
+
+    field = text_field("text: type, then press Enter", next(iter(_stored()["written"])))
+    field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
+    made = explorer(
+        compute,
+        show,
+        say,
+        presets={_short(text): {"text": text, "written": your_program.BABBLE} for text in _stored()["written"]},
+        text=field,
+        written=slider("tokens written", 1, 0, your_program.BABBLE, 1),
+    )
+    made.children = [*made.children, *fetching.button(fetched.SMOLLM2, made._refresh)]
+    made.worth_seeing = [{"written": None}]
+    return made
+
+
+def _short(text):
+    return " ".join(text.split()[-4:]) + " …"
+
+
+def _running(text, written, colour="chosen", title=""):
+    """A text, and in colour how it goes on."""
+    words = [re.sub("\n+", "<br>", html.escape(part)) for part in (text, written)]
+    head = f'<p style="margin:0 0 4px;font-weight:600;font-size:14px;">{html.escape(title)}</p>' if title else ""
+    return Html(
+        f'<section style="flex:1 1 260px;min-width:0;max-width:100%;overflow-wrap:anywhere;">{head}'
+        f'<p style="font-size:{16 if title else 20}px;line-height:1.45;margin:2px 0 {4 if title else 12}px;max-width:none;">{words[0]}'
+        f'<span style="color:{css(colour)};font-weight:600;">{words[1]}</span></p></section>',
+        f"{title}{': ' * bool(title)}{text} →{written}",
+    )
+
+
+# --- it is broken ----------------------------------------------------------------------------------------------------
+
+
+def explore_broken_model(found=None):
+    """Break the model in one part, and read what it writes beside what the whole one writes.
+
+    Shown: surprise (19,) nats for a word of a story, whole, with each part out and with a slip in each, NaN where there is no number;
+    same, how many tokens at the beginning are those of the whole model
+
+    Parameters
+    ----------
+    found : what `your_program.break_all` returns; None = what the course's parts wrote
+    """
+    if not isinstance(found, your_program.Broken | None):
+        raise ValueError(f"found must be what your_program.break_all returns, got {found!r:.40}.")
+    if found is None:
+        stored = _stored()
+        written, surprise, who = stored["written"], stored["surprise"], "the course's parts"
+    else:
+        written, surprise = {found.text: found.written}, found.surprise
+        who = "your own parts" if found.by == "you" else "the course's parts"
+    costs = np.array([np.nan if surprise[way] is None else surprise[way] for way in WAYS])
+    groups = [[k for k, way in enumerate(WAYS) if way.startswith(word)] for word in ("whole", "without", "wrong")]
+    order = [k for group in groups for k in sorted(group, key=lambda k: np.nan_to_num(costs[k], nan=np.inf))]
+
+    def compute(beginning, way):
+        whole, this = written[beginning]["whole"], written[beginning][way]
+        same = next((k for k, pair in enumerate(zip(whole, this)) if pair[0] != pair[1]), len(whole))
+        return {"surprise": costs, "same": np.array(same)}
+
+    def show(now):
+        whole, this = ("".join(written[now.beginning][way]) for way in ("whole", now.way))
+        pair = [_running(now.beginning, whole, title="whole")]
+        pair += [_running(now.beginning, this, "wrong", now.way)] if now.way != "whole" else []
+        both = Html(
+            f'<div style="display:flex;flex-wrap:wrap;gap:8px 28px;max-width:806px;">{"".join(each.html for each in pair)}</div>',
+            "\n".join(each.text for each in pair),
+        )
+        return [writing(_own() if who == "your own parts" else (), dark(now.way)), both, _rows(now, order, written)]
+
+    def say(now):
+        kind, _, part = now.way.partition(" ")
+        whole, cost = costs[0], costs[WAYS.index(now.way)]
+        if now.way == "whole":
+            return f"Nothing is broken, and {who} write. A word of the story costs {whole:.1f} nats."
+        done = "is out" if kind == "without" else "has a slip"
+        told = f"{part} {done}. {broken.WAYS[now.way][part].__doc__} "
+        told += f"The first {now.same} tokens are still those of the whole model. " if now.same > 1 else ""
+        if np.isnan(cost):
+            return told + f"What comes out is no number any more; whole, a word of the story costs {whole:.1f} nats."
+        return told + f"A word of the story costs {cost:.1f} nats, and {whole:.1f} when nothing is broken."
+
+    made = explorer(
+        compute,
+        show,
+        say,
+        touch={"surprise": Touch(lambda now, k: {"way": WAYS[k]}, lambda now, k: f"click: {WAYS[k]}")},
+        folded=["way", *(["beginning"] if len(written) == 1 else [])],
+        beginning=choose("beginning", [(_short(text), text) for text in written], next(iter(written))),
+        way=choose("broken", WAYS, "wrong merge_heads"),
+    )
+    made.worth_seeing = [{"way": None}, {"beginning": None, "way": None}]
+    return made
+
+
+def dark(way):
+    """The stations that are out, or wrong."""
+    kind, _, part = way.partition(" ")
+    return running.stations(part, inside=kind == "without") if part else []
+
+
+def _rows(now, order, written):
+    """A line for each way to break it: what a word of the story costs then, and how the text goes on."""
+    told = ", ".join(f"{WAYS[k]} {'no number' if np.isnan(c := now.surprise[k]) else f'{c:.1f}'}" for k in order)
+    text = f"Nats for a word of the story: {told}."
+    return by_width(*(_bars(now, order, written, width, text) for width in (806, 340)))
+
+
+def _bars(now, order, written, width, text):
+    phone = width < 400
+    step, top, apart = (23, 26, 12) if phone else (17, 20, 4)  # on a phone a row is as high as a finger
+    left, room = (158, 130) if phone else (176, 210)
+    drawing, places = Drawing(width, top + step * len(order) + 2 * apart + 2), now.places("surprise")
+    drawing.words(left, 14, "surprise at a word, in nats", size=12, colour="muted", anchor="start")
+    if not phone:
+        drawing.words(left + room + 66, 14, "how it goes on", size=12, colour="muted", anchor="start")
+    y, before = top, "whole"
+    for k in order:
+        way, cost = WAYS[k], now.surprise[k]
+        kind = way.partition(" ")[0]
+        y, before = y + apart * (kind != before), kind
+        chosen = way == now.way
+        if chosen:
+            drawing.box(0, y, width, step, fill="chosen", fill_opacity=0.12, rx=4)
+        drawing.words(left - 8, y + step - 5, way, size=12, anchor="end", bold=chosen)
+        long = room if np.isnan(cost) else room * min(cost, MOST) / MOST
+        look = {"fill": "wrong", "fill_opacity": 0.3} if np.isnan(cost) else {"fill": "ink", "fill_opacity": 0.75}
+        drawing.box(left, y + (step - 11) // 2, max(long, 1), 11, **look)
+        if not np.isnan(cost) and cost > MOST:
+            for x in (left + room - 16, left + room - 11):
+                drawing.line((x, y + step - 2), (x + 5, y + 1), "paper", 2.5)
+        says = "none" if np.isnan(cost) else f"{cost:.1f}"
+        drawing.words(left + long + 6, y + step - 5, says, size=12, colour="muted", anchor="start")
+        if not phone:
+            line = "".join(written[now.beginning][way]).replace("\n", "⏎")
+            line = line if len(line) <= LETTERS else line[: LETTERS - 1] + "…"
+            drawing.words(left + room + 66, y + step - 5, line, size=12, anchor="start", font_family="monospace")
+        drawing.box(0, y, width, step, fill="transparent", place=(places, k))
+        y += step
+    return drawing.html(text)
+
+
+# --- its functions ---------------------------------------------------------------------------------------------------
+
+
+def explore_your_code():
+    """Go through one token step by step: the function that runs is lit, with its lines, yours or the course's.
+
+    Shown: calls (13,), how often each function is called for one token of the model with 30 layers; lines (13,), how many it has
+    """
+    found, own = running.steps(), _own()
+    names = list(dict.fromkeys(step[-1] for step in found))
+    lines = {name: your_program.source(name).strip("\n") for name in names}
+    counts = [sum(bool(line.strip()) for line in lines[name].splitlines()) for name in names]
+    mine = [count for name, count in zip(names, counts) if name in own]
+
+    def compute(step, everything):
+        return {
+            "calls": np.array([running.calls(name, found) for name in names]),
+            "lines": np.array(counts),
+            "yours": np.array(mine, dtype=int),
+        }
+
+    def show(now):
+        stack = found[now.step - 1]
+        return [writing(own, now=running.stations(stack[-1])), _cards(stack, names, lines, own, now.everything)]
+
+    def say(now):
+        *above, name = found[now.step - 1]
+        called = f", called by {' in '.join(reversed(above))}" if above else ""
+        times = running.calls(name, found)
+        whose = "Its lines are yours." if name in own else "Its lines are the course's."
+        often = "once" if times == 1 else f"{times} times"
+        said = f"Step {now.step} of {len(found)}: {name} runs{called}. For one token it runs {often}. {whose}"
+        all_of_them = (
+            f"All {len(names)} functions together have {sum(counts)} lines, {sum(mine) or 'none'} of them yours."
+        )
+        return f"{said} {all_of_them}" if now.everything else said
+
+    at = next((k for k, step in enumerate(found, 1) if step[-1] == "softmax"), 1)  # the first that a reader wrote
+    made = explorer(
+        compute, show, say,
+        step=slider("step on the way to one token", at, 1, len(found), 1), everything=switch("all lines"),
+    )  # fmt: skip
+    made.worth_seeing = [{"step": None, "everything": None}]
+    return made
+
+
+def _cards(stack, names, lines, own, everything):
+    """The functions as cards: lit is the one that runs, framed those that wait for it; the others are folded, but for `everything`."""
+    root = ElementTree.Element("div", {"style": "columns:2 330px;column-gap:10px;max-width:806px;margin:4px 0;"})
+    for name in names:
+        runs, waits, mine = name == stack[-1], name in stack[:-1], name in own
+        frame = css("chosen") if runs or waits else css("line")
+        fill = f"background:color-mix(in srgb, {css('chosen')} 18%, {css('paper')});" if runs else ""
+        style = f"break-inside:avoid;border:{2 if runs or waits else 1}px {'dashed' if waits else 'solid'} {frame};"
+        style += f"border-radius:6px;padding:4px 8px;margin:0 0 8px;{fill}"
+        is_open = {"open": "open"} if runs or everything else {}
+        card = ElementTree.SubElement(root, "details", {"style": style, **is_open})
+        ink = css("ink" if mine or runs else "muted")
+        head = ElementTree.SubElement(card, "summary", {"style": f"font-size:13px;cursor:pointer;color:{ink};"})
+        ElementTree.SubElement(head, "b").text = f"{'✓ ' if mine else ''}{name}"
+        lesson, whose = parts.LESSONS[name].partition("_")[0], "yours" if mine else "the course’s"
+        ElementTree.SubElement(head, "span").text = f" {lesson}, {whose}"
+        look = f"margin:2px 0 4px;padding:0;font-size:11px;line-height:1.35;white-space:pre-wrap;word-break:normal;background:none;color:{ink};"
+        code = ElementTree.SubElement(card, "pre", {"style": f"{look}overflow-wrap:anywhere;"})
+        for line in lines[name].splitlines():  # a long one goes on further in
+            indent = len(line) - len(line.lstrip())
+            style = f"display:block;padding-left:{indent + 4}ch;text-indent:-4ch;min-height:1em;"
+            ElementTree.SubElement(code, "span", {"style": style}).text = line.lstrip()
+    waiting = f"; {', '.join(stack[:-1])} wait" if stack[:-1] else ""
+    markup = ElementTree.tostring(root, encoding="unicode", method="html")
+    return Html(markup, f"{stack[-1]} runs{waiting}.\n{lines[stack[-1]]}")

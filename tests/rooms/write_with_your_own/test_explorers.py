@@ -1,0 +1,111 @@
+"""The explorers of a model that writes: stored where there is no model, by the learner's parts where there is one, in the order in which they run."""
+
+import numpy as np
+import pytest
+
+from helpers import broken, explorers, language_model, parts, your_program, yours
+from rooms.shared.strip import RUNS
+from rooms.write_with_your_own import explorers as room
+from rooms.write_with_your_own import running
+from tests.test_your_program import OPENED, file  # noqa: F401, the fixture: a file of one's own, and a small model
+
+
+def test_first_states_need_no_model(monkeypatch):
+    monkeypatch.setattr(your_program, "open_model", None)  # it would be called
+    for name in ("explore_your_writing", "explore_broken_model", "explore_your_code"):
+        assert getattr(explorers, name)().html
+
+
+def test_a_text_of_ones_own_is_written_by_the_model_or_it_is_said_what_is_missing(file, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(your_program, "kept_open", lambda: OPENED)
+    explorer = explorers.explore_your_writing()
+    explorer.set(text="abcd", written=16)
+    written = "".join(your_program.written_by(OPENED, "abcd"))
+    assert f"abcd →{written}" in explorer._picture_text and explorer.text.startswith(
+        "The course's 13 functions wrote 16"
+    )
+    assert (explorer.shown["shares"][:, 0] >= explorer.shown["shares"][:, 1]).all(), "always the likeliest"
+    explorer.set(text=" ")
+    assert "must hold a word" in explorer._view.value
+    monkeypatch.setattr(your_program, "kept_open", lambda: None)
+    explorer.set(text="another")
+    assert "Only the stored beginnings go on without the model" in explorer._view.value
+
+
+def test_a_click_on_a_line_breaks_that_part_and_its_station_goes_dark():
+    explorer = explorers.explore_broken_model()
+    touch = explorer._touch["surprise"]
+    for k, way in enumerate(broken.WAYS):
+        explorer.set(**touch.set(explorer._now, k))
+        assert explorer.values["way"] == way and way in touch.title(explorer._now, k)
+        dark = f"Broken: {', '.join(room.dark(way))}." if room.dark(way) else "All are the course's.\n"
+        assert dark in explorer._picture_text
+
+
+def test_each_part_that_runs_has_a_station_and_what_is_inside_goes_dark_with_it():
+    assert {part for own in RUNS.values() for part in own} == {*your_program.RUNS}
+    assert room.dark("without swiglu") == ["network"] and room.dark("wrong split_heads") == ["heads"]
+    assert room.dark("wrong shared_attention") == ["scores", "÷ √d", "mix"]
+    assert {"mask", "softmax"} < {*room.dark("without shared_attention")} < {*room.dark("without model_layer")}
+
+
+def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, capsys):  # noqa: F811
+    monkeypatch.setattr(your_program, "kept_open", lambda *given: OPENED)
+    yours.keep(
+        "softmax",
+        "def softmax(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)",
+    )
+    found = your_program.break_all("abcd")
+    assert found.by == "you" and list(found.written) == list(broken.WAYS) == list(found.surprise)
+    assert [line[:24].strip() for line in capsys.readouterr().out.splitlines()[1:]] == list(broken.WAYS)
+    explorer = explorers.explore_broken_model(found)
+    explorer.set(way="whole")
+    assert "your own parts write" in explorer.text and "Yours: softmax" in explorer._picture_text
+    np.testing.assert_allclose(explorer.shown["surprise"][0], found.surprise["whole"])
+
+
+def test_steps_are_those_of_the_courses_lines_and_a_learners_way_is_followed(file):  # noqa: F811
+    names = [step[-1] for step in running.steps()]
+    layer = "rms_norm split_heads split_heads split_heads rotate rotate causal_mask shared_attention softmax merge_heads rms_norm swiglu"
+    assert names == ["merge_pairs", "write", "read", "model_layer", *layer.split(), "rms_norm", "next_token"]
+    assert running.calls("rms_norm", running.steps()) == 61 and running.calls("split_heads", running.steps()) == 90
+    yours.keep("shared_attention", "def shared_attention(query, key, value, mask):\n    return query")
+    assert "softmax" not in [step[-1] for step in running.steps()]
+    assert running.steps()[-1] == ("write", "next_token")
+
+
+def test_each_function_is_shown_with_its_lines_and_says_whose_they_are(file):  # noqa: F811
+    yours.keep(
+        "rms_norm", "def rms_norm(x):\n    size = np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)\n    return x / size"
+    )
+    explorer = explorers.explore_your_code()
+    explorer.set(everything=True)
+    assert "All 13 functions together have" in explorer.text and "3 of them yours" in explorer.text
+    assert "Yours: + norm." in explorer._picture_text and explorer.html.count(" open=") == 13
+    assert "size = np.sqrt" in explorer.html and "✓ rms_norm" in explorer.html
+    explorer.set(everything=False)
+    assert explorer.shown["lines"].sum() == sum(
+        len([x for x in your_program.source(n).splitlines() if x.strip()]) for n in your_program.RUNS
+    )
+    for step in range(1, explorer.controls["step"].max + 1):
+        explorer.set(step=step)
+        name = explorer.text.split(": ")[1].split()[0]
+        assert explorer.html.count("<details") == 13 and explorer.html.count(" open=") == 1
+        assert ("Its lines are yours." in explorer.text) == (name == "rms_norm")
+
+
+@pytest.mark.everything
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
+def test_what_is_stored_is_what_the_courses_parts_write(monkeypatch):
+    monkeypatch.setenv("MY_MODEL", "")
+    opened, stored = your_program.kept_open(), room._stored()
+    for text, written in stored["written"].items():
+        assert your_program.written_by(opened, text, of=yours.of_the_course()) == written["whole"]
+    for way in ("whole", "without causal_mask", "without rotate", "wrong merge_heads"):
+        _, cost = your_program.written_broken(opened, way, [], yours.of_the_course())
+        assert cost == pytest.approx(stored["surprise"][way], abs=0.02)
+
+
+def test_a_slip_in_the_reshape_changes_nothing_for_a_single_token():
+    x = np.random.default_rng(0).normal(size=(4, 1, 3))
+    np.testing.assert_array_equal(broken.laid_end_to_end(x), parts.merge_heads(x))
