@@ -21,7 +21,7 @@ LESSONS = {  # part: the notebook that asks for it, in the order of the lessons
     "numerical_gradient": "12_learn_to_look",
     "training_loop": "13_train_a_transformer",
     "next_token": "14_let_it_write",
-    "merge_pairs": "14_let_it_write",
+    "merge_pairs": "15_cut_words_into_tokens",
     "rotate": "19_turn_positions",
     "shared_attention": "20_remember_keys_and_values",
     "swiglu": "26_write_with_your_own",

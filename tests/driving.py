@@ -26,6 +26,8 @@ OTHER_TEXTS = {  # label of a text field that takes more than letters -> what to
         "the cat sat on the hat",
     ],
     "beginning": ["attention is ", "Who is she?", "", "Ä N² ö", "q" * 130],
+    "text": ["low lower lowest", "aaa", "", "a" * 61, "  B  A B ", "Ä N² ö 猫"],
+    "your name": ["Sarah", "Jürgen", "Наташа", "", "a" * 50, "<b>A</b>"],
     "string of A, B, C, D": ["ABCA", " abab ", "DDDD", "AB", "A", "ABE", ""],
 }
 GOOD_DATES = ["21 Nov 2026", " 1 May 1999 ", "7/8/69", "Sat 21 Nov 2026", "31 feb 2026", "november 3, 1987", "2026-11-21", "1.2.2003",

@@ -48,6 +48,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/questions.json",
     "helpers/data/she_sentences.json",
     "helpers/data/small_trainings.npz",
+    "helpers/data/token_cuts.json",
     "helpers/data/worked_examples.json",
 }
 OF_JUPYTERLAB = "share/jupyter/lab/settings/overrides.d/attention-lessons.json"

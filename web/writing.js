@@ -1,7 +1,7 @@
 // The picture of lesson 14 as rooms/let_it_write/explorers.py draws it, of what the model in web/writer.js computes.
 "use strict";
 (() => {
-  const NUM_LETTERS = 72, PER_LINE = 66, PHONE = 28, CELL = 12, LINE = 30, LONGEST = 120, BARS = 10, SHADES = 60;
+  const NUM_LETTERS = 72, PER_LINE = 66, PHONE = 28, CELL = 12, LINE = 30, LONGEST = 120, BARS = 10, SHADES = 60, DEEPEST = 0.34;
   const WIDTH = PER_LINE * CELL + 8, NARROW = PHONE * CELL + 8, STRIP = 7.6, THICK = 17, MONO = "var(--jp-code-font-family,monospace)";
 
   const percent = share => `${(100 * share).toFixed(0)}%`;
@@ -47,13 +47,16 @@
 
   const byWidth = (wide, narrow) => `<div style="margin-bottom:10px;"><div class="only-wide">${wide}</div><div class="only-narrow">${narrow}</div></div>`;
 
-  // The text, its beginning muted, with shade behind the letters that are attended to.
+  // The text, its beginning muted, a letter that is attended to filled from below, as far as its weight goes.
   const inLines = (player, now, perLine) => {
-    const {text, start, at, row} = now, places = wrapped(text, perLine), first = at - row.length, most = Math.max(...row);
+    const {text, start, at, row} = now, places = wrapped(text, perLine), first = at - row.length;
     const drawing = new Drawing(player, perLine * CELL + 8, (places.at(-1)[1] + 1) * LINE + 6);
     [...text].forEach((letter, k) => {
       const x = 4 + places[k][0] * CELL, y = 2 + places[k][1] * LINE, box = {x, y, width: CELL, height: LINE - 6};
-      if (first <= k && k < at) drawing.add("rect", {fill: "ink", "fill-opacity": 0.4 * row[k - first] / most, ...box});
+      if (first <= k && k < at) {
+        const full = box.height * row[k - first];
+        drawing.add("rect", {x, y: y + box.height - full, width: CELL, height: full, fill: "ink", "fill-opacity": DEEPEST});
+      }
       if (k === at) drawing.add("rect", {fill: "none", stroke: "chosen", "stroke-width": 2, rx: 3, ...box});
       const colour = k === at - 1 ? "query" : k < start ? "muted" : "ink";
       drawing.words(x + CELL / 2, y + 17, letter, {colour, size: 17, "font-family": MONO});
@@ -64,7 +67,7 @@
   };
 
   // How likely the likeliest letters are now, and at temperature 1; the drawn one is marked. Returns which they are.
-  const bars = (drawing, now, width, left = 60) => {
+  const bars = (drawing, now, width, left = 98) => {
     const {letters, shares, plain} = now, drawn = letters.indexOf(now.text[now.at]);
     const order = plain.map((_, k) => k).sort((a, b) => plain[b] - plain[a] || a - b).slice(0, BARS);
     if (!order.includes(drawn)) order[BARS - 1] = drawn;
@@ -72,11 +75,11 @@
     drawing.words(left, 14, "next letter (thin lines: at temperature 1)", {size: 12, colour: "muted", anchor: "start"});
     order.forEach((k, row) => {
       const y = 22 + 19 * row, colour = k === drawn ? "chosen" : "ink", [length, thin] = [shares, plain].map(each => width * each[k] / longest);
-      drawing.words(left - 8, y + 13, named(letters[k]), {colour, anchor: "end", ...k === drawn ? {"font-weight": 700} : {}});
+      const bold = k === drawn ? {"font-weight": 700} : {}, words = shares[k] ? percent(shares[k]) : "never";
+      drawing.words(left - 50, y + 13, named(letters[k]), {colour, anchor: "end", ...bold});
+      drawing.words(left - 8, y + 13, words, {size: 12, colour: shares[k] ? colour : "muted", anchor: "end", ...bold});
       drawing.add("rect", {x: left, y: y + 2, width: Math.max(length, 0.5), height: 13, rx: 2, fill: colour, "fill-opacity": 0.75});
       drawing.add("line", {x1: left + thin, y1: y, x2: left + thin, y2: y + 17, stroke: "muted", "stroke-width": 1.5});
-      const words = shares[k] ? percent(shares[k]) : "never";
-      drawing.words(left + 8 + Math.max(length, thin), y + 13, words, {size: 12, colour: "muted", anchor: "start"});
     });
     return order;
   };
@@ -98,8 +101,8 @@
         drawing.add("image", {href, class: `only-${theme}`, ...frame, preserveAspectRatio: "none", style: "image-rendering:pixelated;"});
       }
       drawing.add("rect", {fill: "none", stroke: k === chosen ? "chosen" : "line", "stroke-width": k === chosen ? 2 : 0.7, ...frame});
-      drawing.words(left - 8, y + 13, `${i + 1}.${j + 1}`, {size: 12, colour: k === chosen ? "chosen" : "muted", anchor: "end"});
-      const title = k === chosen ? "click: all heads" : `click: head ${i + 1}.${j + 1} above`;
+      drawing.words(left - 8, y + 13, `${i}.${j}`, {size: 12, colour: k === chosen ? "chosen" : "muted", anchor: "end"});
+      const title = k === chosen ? "click: all heads" : `click: head ${i}.${j} above`;
       drawing.touched("heads", [i, j], title, [3, k === chosen ? 0 : k + 1], {...frame, x: left - 32, width: count * STRIP + 32});
     });
   };
@@ -107,7 +110,7 @@
   // Left the likeliest letters, right where each head looked; on a phone below them.
   const barsAndHeads = (player, now) => {
     const high = BARS * 19 + 26, wide = new Drawing(player, WIDTH, high), narrow = new Drawing(player, NARROW, 2 * high + 8);
-    const left = 60 + STRIP * now.looked[0].length, room = Math.max(230, WIDTH - 128 - Math.max(left - 20, 150));
+    const left = 60 + STRIP * now.looked[0].length, room = Math.max(210, WIDTH - 128 - Math.max(left - 20, 150));
     const order = bars(wide, now, room);
     bars(narrow, now, 230);
     heads(wide, now, WIDTH - 8, 0);
@@ -117,7 +120,7 @@
   };
 
   const described = ({text, at, row, shares, letters, head}) => {
-    const back = row.length - row.indexOf(Math.max(...row)), which = `Head ${(head - 1 >> 2) + 1}.${(head - 1 & 3) + 1} looked`;
+    const back = row.length - row.indexOf(Math.max(...row)), which = `Head ${head - 1 >> 2}.${head - 1 & 3} looked`;
     return `After “…${text.slice(Math.max(at - 12, 0), at)}” it drew ${quoted(text[at])}, which had a probability of `
       + `${percent(shares[letters.indexOf(text[at])])}. ${head ? which : "On average its eight heads looked"} most at `
       + `${quoted(text[at - back])}, ${back === 1 ? "right before it" : `${back} letters back`}.`;

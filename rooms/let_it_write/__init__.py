@@ -1,4 +1,4 @@
 """What the lesson let_it_write offers."""
 
-EXPLORERS = ["explore_writing"]
-EXERCISES = ["next_token", "merge_pairs"]
+EXPLORERS = ["explore_writing", "explore_colour_of_a_name"]
+EXERCISES = ["next_token"]

@@ -1,9 +1,13 @@
 """Names that people gave to colours: 928 short lines, which a small GPT learns to write within a minute."""
 
+import functools
+import unicodedata
+
 import numpy as np
 
+from helpers import parts
 from helpers.learning.parameters import load, tree_map
-from helpers.support import data_files
+from helpers.support import data_files, inputs
 
 NAMES_PATH = data_files.path("colour_names.txt")
 MODEL_PATH = data_files.path("colour_model.npz")
@@ -41,3 +45,99 @@ def load_model(like):
         If the file is damaged, or `like` is of another model.
     """
     return tree_map(np.float32, load(MODEL_PATH, tree_map(np.float16, like)))
+
+
+SIGNS = sorted(set("\n".join(lines())))
+LONGEST = max(map(len, lines()))
+NUM_HEADS, DIGITS = 4, "0123456789abcdef"
+
+
+@functools.cache
+def model():
+    """The stored model, as a dict: sign, place, logits, and layers."""
+    d, squares = 48, dict.fromkeys(["query", "key", "value", "output"], (48, 48))
+    shapes = squares | {"up": (d, 2 * d), "down": (2 * d, d)}
+    layers = [{name: np.zeros(shape) for name, shape in shapes.items()} for _ in range(2)]
+    like = {"sign": np.zeros((len(SIGNS), d)), "place": np.zeros((LONGEST + 1, d))}
+    return load_model(like | {"logits": np.zeros((d, len(SIGNS))), "layers": layers})
+
+
+def goes_on(beginning, temperature=0.0, rng=None, top_p=0.9):
+    """How the stored model goes on with a line, to its end.
+
+    Parameters
+    ----------
+    beginning : str of SIGNS, "ghost #" to ask for a colour
+    temperature, top_p, rng : as `next_token` takes them
+
+    Returns
+    -------
+    line : str
+
+    Examples
+    --------
+    >>> goes_on("dark red #")
+    'dark red #800'
+    """
+    W, end = model(), SIGNS.index("\n")
+    tokens = [end, *(SIGNS.index(sign) for sign in beginning)]
+    while len(tokens) <= LONGEST and tokens[1:][-1:] != [end]:
+        tokens.append(parts.next_token(_logits(np.array(tokens), W), temperature, top_p, rng))
+    return "".join(SIGNS[k] for k in tokens).strip()
+
+
+def _logits(tokens, W):
+    """Of the sign that comes after the last one."""
+    x = W["sign"][tokens] + W["place"][: len(tokens)]
+    for layer in W["layers"]:
+        a = parts.rms_norm(x)
+        query, key, value = (parts.split_heads(a @ layer[name], NUM_HEADS) for name in ("query", "key", "value"))
+        scores = query @ np.swapaxes(key, -1, -2) / query.shape[-1] ** 0.5
+        weights = parts.softmax(np.where(parts.causal_mask(len(tokens)), scores, -1e9))
+        x = x + parts.merge_heads(weights @ value) @ layer["output"]
+        x = x + np.maximum(parts.rms_norm(x) @ layer["up"], 0) @ layer["down"]
+    return (parts.rms_norm(x) @ W["logits"])[-1]
+
+
+def readable(name):
+    """A name as the model can read it, in small letters without accents, and the letters that it can't read.
+
+    Examples
+    --------
+    >>> readable("Zoë")
+    ('zoe', '')
+    """
+    plain = unicodedata.normalize("NFKD", inputs.text("name", name).strip().lower().replace("ß", "ss"))
+    letters = [letter for letter in plain if not unicodedata.combining(letter)]
+    known = "".join(letter for letter in letters if letter in SIGNS and letter not in "\n#")
+    return known, "".join(dict.fromkeys(letter for letter in letters if letter not in known and not letter.isspace()))
+
+
+def colour_of(name, W=None):
+    """The colour that the model gives to a name: three digits, each the likeliest of the sixteen, so that there is always one.
+
+    Parameters
+    ----------
+    name : str of SIGNS
+    W : parameters of another model of the same shapes; None = the stored one
+
+    Returns
+    -------
+    digits : (3,) numbers from 0 to 15
+
+    Examples
+    --------
+    >>> colour_of("dark red").tolist()
+    [8, 0, 0]
+    """
+    tokens = [SIGNS.index(sign) for sign in f"\n{name} #"]
+    digits = [SIGNS.index(sign) for sign in DIGITS]
+    for _ in range(3):
+        tokens.append(digits[int(np.argmax(_logits(np.array(tokens), W or model())[digits]))])
+    return np.array([DIGITS.index(SIGNS[token]) for token in tokens[-3:]])
+
+
+def nearest(colour):
+    """The name whose colour is nearest to three digits, of those that the model has read."""
+    known = np.array([[DIGITS.index(digit) for digit in line[-3:]] for line in lines()])
+    return lines()[int(np.argmin(((known - colour) ** 2).sum(axis=1)))].rpartition(" ")[0]

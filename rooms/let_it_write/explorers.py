@@ -7,6 +7,7 @@ import numpy as np
 
 from helpers import decoder
 from helpers.learning import small_models
+from rooms.let_it_write.names import explore_colour_of_a_name  # noqa: F401
 from rooms.shared import ribbons
 from workbench import Drawing, Touch, add_map, by_width, choose, explorer, slider, stops, text_field
 
@@ -16,7 +17,7 @@ PHONE = 28  # letters in a line of a phone
 WIDTH, MONO = PER_LINE * CELL + 8, "var(--jp-code-font-family,monospace)"
 LONGEST = 120  # letters of a beginning
 BARS = 10
-HEADS = {"all": "all"} | {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(2) for head in range(4)}
+HEADS = {"all": "all"} | {f"{layer}.{head}": (layer, head) for layer in range(2) for head in range(4)}
 TEMPERATURES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0]
 
 
@@ -39,7 +40,7 @@ def explore_writing(parameters=None, *, temperature=0.6):
         _describe,
         touch={
             "text": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: how it was drawn, and where the heads looked"),
-            "heads": Touch(_turn_to, lambda now, i, j: "click: all heads" if now.head == (i, j) else f"click: head {i + 1}.{j + 1} above"),
+            "heads": Touch(_turn_to, lambda now, i, j: "click: all heads" if now.head == (i, j) else f"click: head {i}.{j} above"),
         },
         folded=["place", "head"],
         beginning=text_field("beginning", "attention is "),
@@ -142,8 +143,8 @@ def _bars_and_heads(now):
     """Left the likeliest letters, right where each head looked; on a phone below them."""
     high, narrow = BARS * 19 + 26, PHONE * CELL + 8
     wide, phone = Drawing(WIDTH, high), Drawing(narrow, 2 * high + 8)
-    left = 60 + 7.6 * now.weights.shape[-1]  # on a phone the strips begin where the bars do
-    room = max(230, WIDTH - 128 - max(left - 20, 150))  # what the strips and the words at the bars leave
+    left = 60 + 7.6 * now.weights.shape[-1]
+    room = max(210, WIDTH - 128 - max(left - 20, 150))  # what the strips and the words at the bars leave
     for drawing, width, right, top in ((wide, room, WIDTH - 8, 0), (phone, 230, min(left, narrow - 8), high + 8)):
         told = _bars(now, drawing, width)
         _heads(now, drawing, right, top)
@@ -151,7 +152,7 @@ def _bars_and_heads(now):
     return by_width(wide.html(text), phone.html(text))
 
 
-def _bars(now, drawing, width, left=60):
+def _bars(now, drawing, width, left=98):
     """How likely the likeliest letters are now, and at temperature 1; the drawn one is marked."""
     order = np.argsort(-now.plain_probabilities, kind="stable")[:BARS]
     drawn = _words(now)[int(now.start) + now.place - 1]
@@ -163,12 +164,14 @@ def _bars(now, drawing, width, left=60):
         y, share, letter = 22 + 19 * row, now.probabilities[k], small_models.LETTERS[k]
         colour = "chosen" if letter == drawn else "ink"
         bold = 700 if colour == "chosen" else None
-        drawing.words(left - 8, y + 13, _named(letter), colour=colour, anchor="end", font_weight=bold)
+        drawing.words(left - 50, y + 13, _named(letter), colour=colour, anchor="end", font_weight=bold)
+        words = f"{share:.0%}" if share else "never"
+        drawing.words(
+            left - 8, y + 13, words, size=12, colour=colour if share else "muted", anchor="end", font_weight=bold
+        )
         length, plain = (width * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
         drawing.box(left, y + 2, max(length, 0.5), 13, rx=2, fill=colour, fill_opacity=0.75)
         drawing.line((left + plain, y), (left + plain, y + 17), "muted", 1.5)
-        words = f"{share:.0%}" if share else "never"
-        drawing.words(left + 8 + max(length, plain), y + 13, words, size=12, colour="muted", anchor="start")
     return ", ".join(f"{_named(small_models.LETTERS[k])} {now.probabilities[k]:.2f}" for k in order)
 
 
@@ -190,9 +193,7 @@ def _heads(now, drawing, right, top, cell=7.6, height=17):
         drawing.add(
             "rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 0.7, **frame
         )
-        drawing.words(
-            left - 8, y + 13, f"{i + 1}.{j + 1}", size=12, colour="chosen" if chosen else "muted", anchor="end"
-        )
+        drawing.words(left - 8, y + 13, f"{i}.{j}", size=12, colour="chosen" if chosen else "muted", anchor="end")
         wide = frame | {"x": left - 32, "width": count * cell + 32}
         drawing.add("rect", fill="transparent", place=(now.places("heads"), i, j), **wide)
 
@@ -206,9 +207,7 @@ def _describe(now):
     chance = now.probabilities[small_models.LETTERS.index(text[at])]
     asked = int(np.argmax(weights))
     back = len(weights) - asked
-    head = (
-        "On average its eight heads looked" if now.head == "all" else f"Head {now.head[0] + 1}.{now.head[1] + 1} looked"
-    )
+    head = "On average its eight heads looked" if now.head == "all" else f"Head {now.head[0]}.{now.head[1]} looked"
     seen = f"most at {_quoted(text[at - back])}, {'right before it' if back == 1 else f'{back} letters back'}"
     return f"After “…{text[max(at - 12, 0) : at]}” it drew {_quoted(text[at])}, which had a probability of {chance:.0%}. {head} {seen}."
 

@@ -2,6 +2,6 @@
 
 ALSO = {
     "explore_writing": lambda now: (
-        [] if now.head is None or now.head == "all" else [float(f"{now.head[0] + 1}.{now.head[1] + 1}")]
+        [] if now.head is None or now.head == "all" else [float(f"{now.head[0]}.{now.head[1]}")]
     ),
 }

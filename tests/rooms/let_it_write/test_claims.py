@@ -1,7 +1,6 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
 import re
-from collections import Counter
 
 import nbformat
 import numpy as np
@@ -12,7 +11,7 @@ from helpers.attention import softmax
 from helpers.learning import optimizers, small_models, training
 from helpers.learning.parameters import from_vector, to_vector
 from helpers.support import data_files
-from rooms.let_it_write import answers, colour_names
+from rooms.let_it_write import answers, colour_names, ladder
 from tests import notebooks
 
 UNREAD = small_models.prose()[-small_models.HELD_OUT :]
@@ -71,14 +70,6 @@ def test_the_first_step_of_temperature_breaks_the_loop(temperature, loops):
 
 
 @pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
-def test_merges_of_the_model_of_lesson_23():
-    fields = pytest.importorskip("gguf").GGUFReader(language_model.find()).fields["tokenizer.ggml.merges"]
-    merges = [bytes(fields.parts[k]).decode() for k in fields.data]
-    assert len(merges) == 48_900
-    assert [merge for merge in merges if re.search("[A-Za-z]Ġ", merge.replace(" ", ""))] == []  # Ġ is a space
-
-
-@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
 def test_what_the_marks_of_a_conversation_change():
     stored = data_files.json_file(answers.PATH)
     model = language_model.load(progress=None)
@@ -115,12 +106,12 @@ def test_the_page_is_short_and_its_model_has_learned(page):
 
 def test_dark_is_dark_and_most_lines_end_in_a_colour(page):
     def light(name):
-        return sum(int(digit, 16) for digit in page["write"](f"{name} #", 0)[-3:]) / 45
+        return sum(int(digit, 16) for digit in page["write"](page["trained"], f"{name} #", 0)[-3:]) / 45
 
     for name in ("red", "green", "blue", "purple"):
         assert light(f"dark {name}") + 0.15 < light(f"light {name}")
     rng = np.random.default_rng(0)
-    written = [page["write"]("", 1.0, rng) for _ in range(100)]
+    written = [page["write"](page["trained"], "", 1.0, rng) for _ in range(100)]
     assert np.mean([re.fullmatch(r"[a-z '/]+ #[0-9a-f]{3}", line) is not None for line in written]) > 0.8
     names = {line.rpartition(" ")[0] for line in page["lines"]}
     assert 0.2 < np.mean([line.rpartition(" ")[0] not in names for line in written]) < 0.7
@@ -143,6 +134,13 @@ def test_the_page_is_what_the_decoder_of_the_course_is(page):
         x = x + np.maximum(a @ layer["up"], 0) @ layer["down"]
     logits = x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5) @ W["logits"]
     np.testing.assert_allclose(page["gpt"](tokens, W), logits, atol=2e-4)
+
+
+def test_what_the_swatches_are_written_by_is_the_model_of_the_page(page):
+    for beginning in ("sarah #", "forest", "", "old tea #"):
+        assert colour_names.goes_on(beginning) == page["write"](page["trained"], beginning, 0)
+    W = colour_names.model()
+    np.testing.assert_array_equal(to_vector(W), to_vector(page["trained"]))
 
 
 def share_of_words_it_has_read(explorer):
@@ -170,14 +168,15 @@ def test_top_p_of_0_8_keeps_5_7_and_2_7():
     np.testing.assert_allclose(kept, [0, 2 / 7, 5 / 7])
 
 
-def test_a_context_of_48_letters_holds_nine_words():
-    words = re.findall("[a-z']+", small_models.prose())
-    assert round(small_models.CONTEXT / (len(small_models.prose()) / len(words))) == 9
+def test_ladder_to_a_chatbot_in_one_digit():
+    space = {"np": np, "ladder": ladder, "colour_names": colour_names}
+    (source,) = (cell for cell in notebooks.cells("let_it_write", "code") if cell.startswith("models = {"))
+    exec(source.replace("ladder.powers_of_ten(minutes)", "drawn = ladder.powers_of_ten(minutes)"), space)
+    told = ("this page a minute", "SmolLM2-135M 30,000 years", "GPT-3 6 million years", "DeepSeek-V3 60 million years")
+    assert space["drawn"].text == ", ".join(told)
 
 
-def test_five_merges_make_31_pieces_of_54_letters():
-    space = {"Counter": Counter, "print": lambda *words: None}
-    for source in notebooks.cells("let_it_write", "code"):
-        if source.startswith(("def merge(", "pieces = ")):
-            exec(source, space)
-    assert len("".join(space["pieces"])) == 54 and len(space["pieces"]) == 31 and "_token" in space["pieces"]
+@pytest.mark.parametrize("minutes", [{}, {"quick": 0.5}])
+def test_ladder_refuses_what_is_shorter_than_a_minute(minutes):
+    with pytest.raises(ValueError, match="minutes must hold at least 1 for each name"):
+        ladder.powers_of_ten(minutes)

@@ -28,3 +28,19 @@ def test_every_strip_has_its_name_beside_it_within_the_card(place):
 def test_greedy_writing_repeats_itself():
     text = small_models.to_text(explorers.explore_writing(temperature=0.0).shown["tokens"], small_models.LETTERS)
     assert text.count("the same the same the same") >= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "colour", "said"),
+    [
+        ("dark red", [8, 0, 0], "close to"),
+        ("Jürgen", [6, 3, 6], "which it reads as “jurgen”"),
+        ("Наташа", [], "It has never seen н, а, т, ш, and can't read that."),
+        ("", [], "There is nothing that it can read"),
+        ("Anna-Lena", [10, 1, 11], "“annalena”"),
+    ],
+)
+def test_any_name_has_a_colour_or_is_told_why_not(name, colour, said):
+    explorer = explorers.explore_colour_of_a_name()
+    explorer.set(name=name)
+    assert explorer.shown["colour"].tolist() == colour and said in explorer.text

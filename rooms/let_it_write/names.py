@@ -1,0 +1,61 @@
+"""The colour of a name, and what of the name a model of 41 signs cannot read."""
+
+import numpy as np
+
+from rooms.let_it_write import colour_names
+from workbench import Drawing, by_width, explorer, text_field
+
+LONGEST = 16  # letters of a name, since a line of the model has 22 signs
+
+
+def explore_colour_of_a_name(parameters=None):
+    """Type a name, and the small GPT of lesson let_it_write gives it a colour.
+
+    Parameters
+    ----------
+    parameters : of a model that the lesson has trained; None = the stored one
+
+    Shown: colour (3,), red, green and blue, each from 0 to 15; letters (num_letters,), those that the model reads, as numbers in Unicode;
+    unread (num_unread,), those that it cannot read
+    """
+    return explorer(
+        lambda name: _coloured(name, parameters),
+        lambda now: by_width(_card(now, 800), _card(now, 340)),
+        _describe,
+        name=text_field("your name", "Sarah"),
+    )
+
+
+def _coloured(name, parameters):
+    known, unread = colour_names.readable(name)
+    read = " ".join(known[:LONGEST].split())
+    return {
+        "letters": np.array([*map(ord, read)], dtype=int),
+        "unread": np.array([*map(ord, unread)], dtype=int),
+        "colour": colour_names.colour_of(read, parameters) if read else np.zeros(0, dtype=int),
+    }
+
+
+def _card(now, width):
+    drawing, wide = Drawing(width, 112), min(width - 16, 420)
+    name, code = now.control_values["name"].strip() or "…", _code(now)
+    look = {"fill": code} if code else {"fill": "none", "stroke_dasharray": "5 5"}
+    drawing.box(8, 6, wide, 66, rx=6, stroke="line", **look)
+    size = min(20, 20 * 20 / max(20, len(name)))
+    drawing.words(8, 98, name[:40], size=size, anchor="start", bold=True)
+    drawing.words(8 + wide, 98, code or "no colour", size=15, colour="muted", anchor="end")
+    return drawing.html(f"The colour of {name}: {code or 'none'}.")
+
+
+def _code(now):
+    return "#" + "".join(colour_names.DIGITS[int(digit)] for digit in now.colour) if len(now.colour) else ""
+
+
+def _describe(now):
+    name, unread = "".join(map(chr, now.letters)), ", ".join(map(chr, now.unread))
+    told = f" It has never seen {unread}, and can't read that." if unread else ""
+    if not name:
+        return f"There is nothing that it can read, so there is no colour.{told}"
+    typed = now.control_values["name"].strip().lower()
+    as_read = "" if typed == name else f", which it reads as “{name}”"
+    return f"For your name{as_read}, it chooses a colour that is close to “{colour_names.nearest(now.colour)}”.{told}"
