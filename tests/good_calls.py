@@ -297,6 +297,7 @@ CALLS |= {
     "checks.require": {"name": "softmax", "answer": softmax},
     "explorers.your_model": {"adds": ["softmax"]},
     "explorers.explore_broken_model": {"found": None},
+    "explorers.explore_colour_of_a_name": {"parameters": None},
     "explorers.slider": {"description": "x", "value": 1.0, "minimum": 0.0, "maximum": 2.0, "step": 0.5},
     "explorers.choose": {"description": "x", "options": ["a", "b"], "value": "a"},
     "explorers.stops": {"description": "x", "options": [("one", 1), ("two", 2)], "value": 1},

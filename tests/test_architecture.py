@@ -34,6 +34,7 @@ MATHEMATICS = {
 }  # fmt: skip
 NETWORK = {"urllib", "http", "socket", "ssl", "ftplib", "smtplib", "webbrowser", "requests", "httpx", "aiohttp"}
 BROUGHT_BY = {
+    "coverage": "pytest-cov",
     "IPython": "ipywidgets",
     "xdist": "pytest-xdist",
     "traitlets": "ipywidgets",

@@ -108,7 +108,7 @@ def main():
     spoken = sorted(int(k) for k in spoken)
     arrays |= {"tokens": np.array(spoken, np.int32), "words": np.array([model.decode([k]) for k in spoken])}
     arrays |= one_page_for_two(model) | times(model)
-    np.savez_compressed(data_files.path("serving_readings.npz"), **arrays)
+    np.savez(data_files.path("serving_readings.npz"), **arrays)
 
 
 def written(model, prompt):

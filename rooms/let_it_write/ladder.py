@@ -23,7 +23,8 @@ def powers_of_ten(minutes):
     if not len(times) or min(times) < 1:
         raise ValueError(f"minutes must hold at least 1 for each name, got {list(minutes.values())}.")
     names, powers = list(minutes), np.log10(np.array(times, dtype=float))
-    said = ", ".join(f"{name} {in_words(time)}" for name, time in zip(names, times))
+    told = ", ".join(f"{name} {in_words(time)}" for name, time in zip(names, times))
+    said = f"How long each takes, on a line of powers of ten: {told}."
     wide, phone = Drawing(800, 128), Drawing(340, 340)
     last = int(np.ceil(max(powers)))
     for k in range(last + 1):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from helpers.learning.parameters import named_arrays
 from rooms.let_it_write import colour_names
 from workbench import Drawing, by_width, explorer, text_field
 
@@ -18,12 +19,30 @@ def explore_colour_of_a_name(parameters=None):
     Shown: colour (3,), red, green and blue, each from 0 to 15; letters (num_letters,), those that the model reads, as numbers in Unicode;
     unread (num_unread,), those that it cannot read
     """
+    if parameters is not None:
+        _refuse_another_model(parameters)
     return explorer(
         lambda name: _coloured(name, parameters),
         lambda now: by_width(_card(now, 800), _card(now, 340)),
         _describe,
         name=text_field("your name", "Sarah"),
     )
+
+
+def _refuse_another_model(parameters):
+    """ValueError where these are not the arrays of a model of the lesson."""
+    wanted = {name: array.shape for name, array in named_arrays(colour_names.model()).items()}
+    try:
+        got = {name: np.shape(array) for name, array in named_arrays(parameters).items()}
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"parameters must be those of a model that this lesson has trained: {error}") from None
+    wrong = [name for name in wanted.keys() | got.keys() if wanted.get(name) != got.get(name)]
+    if wrong:
+        first = min(wrong)
+        raise ValueError(
+            "parameters must be those of a model that this lesson has trained, in which "
+            f"{first} has shape {wanted.get(first)}, got {got.get(first)}."
+        )
 
 
 def _coloured(name, parameters):

@@ -1,15 +1,14 @@
-"""Clocks that mark positions, a question for who comes first, and what another order does with and without them."""
+"""Clocks that mark positions, and a question for who comes first."""
 
 import numpy as np
 
 from helpers.attention import scaled_dot_product_attention
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
-from helpers.tokens import one_hot
+from rooms.place_tokens_with_waves.shuffle import explore_shuffle  # noqa: F401
 from rooms.shared import ribbons, words
-from rooms.shared.shuffling import shuffled
-from workbench.moving.controls import choose, slider, stops, switch, text_field
-from workbench.moving.engine import Rule, explorer, rows_sum_to_one
-from workbench.moving.touch import Plane, Swap
+from workbench.moving.controls import choose, slider, stops, switch
+from workbench.moving.engine import Rule, explorer
+from workbench.moving.touch import Plane
 from workbench.pictures.html import by_width
 from workbench.pictures.maps import add_map
 from workbench.pictures.plane import Axes
@@ -17,8 +16,6 @@ from workbench.pictures.svg import Drawing, text_width
 
 BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000)]
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
-SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
-ENCODINGS = ["none", "clocks", "learned (here: drawn at random)"]
 
 # --- who comes first ----------------------------------------------------------------------------------------------------
 
@@ -200,7 +197,7 @@ def _clock(drawing, x, y, radius, right, up, colour):
 
 ROWS, SEEN = 60, 64  # positions; clocks that are shown at once
 LINE, TOP = 5, 56  # pixels of a position; above the map
-HIGH, FOOT, RADIUS = ROWS * LINE, 178, 24  # of the map; below it; of a clock
+HIGH, FOOT, RADIUS = ROWS * LINE, 158, 19  # of the map; below it; of a clock
 SHARE = 0.975  # of its half that the map of the sines takes, and that of the cosines
 WIDE, PHONE, LOWER = 768, 340, 178  # on a phone the clocks are so far below the curve
 ACROSS, DOWN = (0, 2), (ROWS - 0.5, -0.5)  # sines from 0 to 1, and cosines from 1 to 2
@@ -335,7 +332,7 @@ def _clocks(drawing, left, top, step, now):
     position, dimension = now.picked
     drawing.words(left, top + 22, f"clocks at position {position}", size=13, colour="muted", anchor="start")
     for k, pair in enumerate(_shown_pairs(now)):
-        x, y = left + step * (k % 4 + 0.5), top + 56 + 74 * (k // 4)
+        x, y = left + step * (k % 4 + 0.5), top + 56 + 66 * (k // 4)
         followed = pair == dimension // 2
         tip = now.encoding[position, 2 * pair : 2 * pair + 2]
         _clock(drawing, x, y, RADIUS, *tip, "ink")
@@ -344,120 +341,3 @@ def _clocks(drawing, left, top, step, now):
         drawing.words(
             x, y + RADIUS + 14, f"{2 * pair}, {2 * pair + 1}", size=12, colour="chosen" if followed else "muted"
         )
-
-
-# --- another order ----------------------------------------------------------------------------------------------------
-
-
-def explore_shuffle():
-    """Drag the words of a sentence into another order, without and with positions added.
-
-    Shown: scores, weights, shuffled_scores and shuffled_weights (6, 6), output and shuffled_output (6, 5), order
-    (6,), difference (6,), how far each word's output is from the same word's output as written, and backwards (), how far
-    one is at most when the sentence is read backwards
-    """
-    return explorer(
-        _reorder,
-        _show_order,
-        lambda now: (
-            f"Read as '{' '.join(_words(now.order))}', the same word's output moves by up to {now.difference.max():.3f}."
-        ),
-        [Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)), _ORDER_COUNTS],
-        presets={"as written": {"read": " ".join(SENTENCE)}, "mixed up": {"read": "sat mat the cat on the"}},
-        touch={
-            "words": Swap(
-                _exchange,
-                lambda now, k: {"asks": k},
-                lambda now, k: f"click: '{_words(now.order)[k]}' looks; or drag it onto another word",
-            )
-        },
-        folded=["read", "asks"],
-        positions=choose("positions, added to the words", ENCODINGS, "none"),
-        read=text_field("read as", "the mat sat on the cat"),
-        asks=slider("which word looks", 5, 0, 5, 1),
-    )
-
-
-def _words(order):
-    return [SENTENCE[i] for i in order]
-
-
-def _order(read):
-    """Which word of the sentence stands at each place of a text; of two equal words each stays at its place, if it can."""
-    typed, left = read.split(), list(range(len(SENTENCE)))
-    if sorted(typed) != sorted(SENTENCE):
-        raise ValueError(f"read as must hold the words of '{' '.join(SENTENCE)}' in any order, got {read!r:.60}.")
-    stay = {place for place, word in enumerate(typed) if SENTENCE[place] == word}
-    left = [place for place in left if place not in stay]
-    order = []
-    for place, word in enumerate(typed):
-        order.append(place if place in stay else next(i for i in left if SENTENCE[i] == word))
-        left = [i for i in left if i != order[-1]]
-    return np.array(order)
-
-
-def _exchange(now, start, end):
-    order = _words(now.order)
-    (i,), (j,) = start, end
-    order[i], order[j] = order[j], order[i]
-    return {"read": " ".join(order), "asks": j}
-
-
-def _reorder(positions, read, asks):
-    tokens = one_hot(SENTENCE, list(dict.fromkeys(SENTENCE)))
-    added = {
-        "none": np.zeros(tokens.shape),
-        "clocks": sinusoidal_positional_encoding(*tokens.shape),
-        ENCODINGS[2]: np.random.default_rng(8).normal(size=tokens.shape),
-    }[positions]
-    backwards = shuffled(tokens, added, None, np.arange(len(SENTENCE))[::-1])["difference"].max()
-    return {**shuffled(tokens, added, None, _order(read)), "backwards": backwards}
-
-
-_ORDER_COUNTS = Rule(
-    "word order changes the outputs",
-    lambda now: (now.backwards > 1e-9, "read backwards, every word gets the same output"),
-)
-
-
-def _show_order(now):
-    """Words as tiles, ribbons from the one that looks, and under each word its output as bars; where they stood as written, lines."""
-    return by_width(_tiles(now, 118), _tiles(now, 56))
-
-
-def _tiles(now, step):
-    read, asks, half = _words(now.order), now.asks, 0.37 * step  # of a tile
-    bar = 0.135 * step
-    drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
-    middles = [step * (k + 0.5) for k in range(len(read))]
-    ribbons.arches(drawing, middles, weights, asks, 121 - ribbons.FOOT, lambda apart: min(24 + 0.14 * apart, 90))
-    ribbons.foot(drawing, middles[asks], 121)
-    for k in range(len(read)):
-        if k != asks:
-            drawing.line((middles[k], 121 - ribbons.FOOT), (middles[k], 121), **ribbons.line(weights[k]))
-    for k, word in enumerate(read):
-        x = step * (k + 0.5)
-        place = (now.places("words"), k)
-        drawing.box(x - half, 122, 2 * half, 34, rx=6, fill="paper", stroke="query" if k == asks else "line", stroke_width=2 if k == asks else 1)  # fmt: skip
-        drawing.words(x, 145, word, size=17 if step > 60 else 15, colour="query" if k == asks else "ink")
-        low = min(0.0, now.shuffled_output.min(), now.output.min())
-        high = max(1e-9, now.shuffled_output.max(), now.output.max())
-        size = 110 / (high - low)
-        zero = 200 + high * size
-        drawing.line((x - 2.5 * bar, zero), (x + 2.5 * bar, zero), "line", 1)
-        for f, (value, written) in enumerate(zip(now.shuffled_output[k], now.output[now.order[k]])):
-            left = x + bar * (f - 2.5)
-            drawing.box(
-                left + bar / 8, zero - max(value, 0) * size, 0.75 * bar, max(abs(value) * size, 0.5), fill="output"
-            )
-            drawing.line((left, zero - written * size), (left + bar, zero - written * size), "ink", 2)
-        drawing.box(x - half, 122, 2 * half, 34, fill="transparent", place=place)
-    names = ", ".join(dict.fromkeys(SENTENCE))
-    told = f"outputs, a bar each for {names}; lines: as written"
-    if step < 60:
-        told = "outputs, a bar a word; lines: as written"
-    drawing.words(8, 186, told, size=12, colour="muted", anchor="start")
-    return drawing.html(
-        f"The words {' '.join(read)} as tiles; '{read[asks]}' looks, with ribbons as wide as its weights. Under each word its "
-        f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."
-    )

@@ -74,7 +74,7 @@ KEYS = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]])  # how furry it is, how mu
 LONGEST = 3.0  # of the query
 PLANE = {"x": (-2.2, 3.3), "y": (-2.2, 3.3), "x_title": "furry →", "y_title": "↑ carries you"}
 AXES = Axes(390, None, **PLANE, narrow=Axes(332, None, **PLANE))
-WIDE, PHONE = 384, 332  # pixels of the scores and weights beside it, and below it
+WIDE, PHONE = 370, 332  # pixels of the scores and weights beside it, and below it
 BACKWARDS = 2.13  # how far below 0 a score can fall
 PIECE = {"stroke": "key", "stroke_width": 12, "stroke_opacity": 0.4}  # a score, in the plane and as a bar
 WHEELS = np.array([[0.0], [0.0], [4.0]])
