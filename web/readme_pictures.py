@@ -15,7 +15,7 @@ CARDS = {  # file name: lesson, which of its explorers, width in pixels
     "readme_she": ("00_who_is_she", 0, 820),
     "readme_triangle": ("02_attend_by_hand", 0, 400),
     "readme_asks": ("03_ask_with_queries_keys_values", 0, 400),
-    "readme_waves": ("05_place_tokens_with_waves", 2, 400),
+    "readme_clocks": ("05_place_tokens_with_waves", 0, 400),
     "readme_mask": ("07_mask_the_future", 0, 400),
     "readme_grey": ("09_build_a_layer", 0, 400),
     "readme_heads": ("25_open_a_language_model", 1, 400),
