@@ -55,7 +55,7 @@ def test_cells_that_an_editor_finds_can_be_run_one_by_one():
 @pytest.mark.everything
 def test_coverage_of_a_lesson_is_measured_and_its_warnings_are_no_errors(tmp_path):
     told = run(
-        "-n", "0", f"--cov={ROOT / 'helpers'}", LESSON, cwd=FOLDER, COVERAGE_FILE=str(tmp_path / "coverage")
+        "-n", "0", f"--cov={ROOT / 'workbench'}", LESSON, cwd=FOLDER, COVERAGE_FILE=str(tmp_path / "coverage")
     )  # fmt: skip
     assert f"{CELLS} passed" in told
     (line,) = [

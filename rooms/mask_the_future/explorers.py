@@ -107,7 +107,7 @@ def _grid_and_bars(now, width):
     if _from_the_future(now) > 1e-9:
         drawing.words(left, top + 4 * CELL + 20, "red: from a later word", size=12, colour="wrong", anchor="start")
     x, y, step, bar = (296, top, CELL, 200) if wide else (64, top + 4 * CELL + 66, 46, 250)
-    drawing.words(x, y - 12, "what it has read", size=13, colour="muted", anchor="start")
+    drawing.words(x, y - 12, f"read, masked {now.control_values['when']}", size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):
         _draw_reading(drawing, now, k, x, y + step * k + 10, bar)
         if not wide:

@@ -44,7 +44,7 @@ def percent(weight):
 
 def foot(drawing, x, y, upwards=True):
     """Where ribbons part: 100%, above or below y."""
-    top = y - FOOT if upwards else y
+    top, x = y - FOOT if upwards else y, min(x, drawing.width - WHOLE / 2)  # the last word of a line may be a full stop
     drawing.box(x - WHOLE / 2, top, WHOLE, FOOT, fill="query")
     squeezed = {"textLength": WHOLE - 2, "lengthAdjust": "spacingAndGlyphs"}
     drawing.words(x, top + FOOT - 3, "100%", size=10, colour="paper", font_weight=600, **squeezed)
