@@ -52,7 +52,8 @@ def main(file):
     """Do what the command line asks of the model in this file."""
     os.environ["MY_MODEL"] = os.path.abspath(file)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # a terminal that knows few letters
+        if hasattr(stream, "reconfigure"):  # a notebook's has no need of it
+            stream.reconfigure(errors="replace")  # a terminal that knows few letters
     asked = _asked()
     if asked.text is None:
         print("\n".join(listed()))

@@ -1,6 +1,7 @@
 """`python my_model.py`: it writes token by token with a learner's own functions, whole or broken, and every bad call is one sentence."""
 
 import builtins
+import io
 import subprocess
 import sys
 
@@ -152,6 +153,14 @@ def test_the_program_writes_and_says_whose_lines_did(file, monkeypatch, capsys):
     yours.keep("write", WITHOUT_A_CACHE)
     out, *_ = call(monkeypatch, capsys, file, "abcd", "--tokens", "5")
     assert "1 function of yours, 5 lines, and 12 of the course's wrote this at " in out
+
+
+def test_it_runs_in_a_notebook_whose_output_is_no_terminal(file, monkeypatch):
+    printed = io.StringIO()
+    monkeypatch.setattr(sys, "argv", ["my_model.py", "abcd", "--tokens", "3"])
+    monkeypatch.setattr(sys, "stdout", printed)
+    your_program.main(file)
+    assert printed.getvalue().startswith("abcd") and not hasattr(printed, "reconfigure")
 
 
 def test_rivals_and_broken_parts_are_told(file, monkeypatch, capsys):
