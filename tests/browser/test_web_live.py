@@ -400,7 +400,8 @@ def test_every_part_is_typed_and_the_file_that_grows_says_paris_and_is_there_on_
     assert page.run(writes, 240).startswith("The capital of France is → Paris.\n")
     page.write(sizes, RUN_FILE)
     said = page.run(sizes, 240)
-    assert said.startswith("The capital of France is Paris.\n") and "13 functions of yours, " in said
+    assert said.startswith("opening 135 million numbers") and "The capital of France is Paris.\n" in said
+    assert "13 functions of yours, " in said
     page.page.close()
     page = LivePage(context.new_page(), site)
     page.open(live.address(FIRST))
