@@ -232,7 +232,7 @@ def test_a_page_asks_for_no_key_of_jupyterlab():
     assert [text.count(words) for words in pages.ON_A_PAGE] == [1] * len(pages.ON_A_PAGE)
     here = pages.told_on_a_page(text)
     here = re.sub(r"<details><summary>How to work in JupyterLab.*?</details>", "", here, flags=re.S)
-    assert "<kbd>Enter</kbd>" not in here.replace("press <kbd>Enter</kbd>", "") and "**Take it by the tip" in here
+    assert "<kbd>Enter</kbd>" not in here.replace("press <kbd>Enter</kbd>", "") and "**Take it by its tip" in here
 
 
 @pytest.fixture
