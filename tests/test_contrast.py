@@ -12,7 +12,7 @@ from workbench.pictures.colours import COLOURS
 from workbench.pictures.svg import text_width
 
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
-LEAST, STILL = 4.5, 4.4  # the second allows for what rounding and estimated widths of words do
+LEAST = 4.5
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -67,7 +67,7 @@ def dim(markup, theme):
             for (left, top, right, bottom), fill, opacity in under:
                 if left <= x <= right and top <= y - 0.35 * size <= bottom and right - left > 0.7 * wide:
                     ground = opacity * fill + (1 - opacity) * ground
-            if (has := contrast(rgb(shape.get("fill"), theme), ground)) < STILL:
+            if (has := contrast(rgb(shape.get("fill"), theme), ground)) < LEAST:
                 found.append((round(has, 2), shape.text))
     return found
 

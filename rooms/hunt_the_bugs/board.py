@@ -46,7 +46,7 @@ class Board(NamedTuple):
         width = right + 2 + (BESIDE + 24 if layout.beside else 0)
         drawing = Drawing(width, max(low, top + chips) + 8)
         x, y = layout.left + layout.step * (now.number - 1), HEAD + layout.line * (now.rule - 1)
-        drawing.box(x, 2, layout.step, low - 1, rx=6, fill="chosen", fill_opacity=0.1)
+        drawing.box(x, 2, layout.step, low - 1, rx=6, fill="chosen", fill_opacity=0.08)
         drawing.words(layout.left - 10, 18, self.what, size=layout.size, anchor="end", colour="muted")
         drawing.words(layout.left - 10, 42, "verdict", size=layout.size, anchor="end", colour="muted")
         for k in numbers:
@@ -96,7 +96,7 @@ class Board(NamedTuple):
         here = now.number in blamed
         box = {"x": x, "y": y + 1, "width": wide, "height": layout.chip - APART, "rx": 8}
         look = {"stroke": "chosen" if here else "line", "stroke_width": 2.5 if here else 1.2}
-        drawing.add("rect", fill="chosen" if here else "ink", fill_opacity=0.14 if here else 0.03, **look, **box)
+        drawing.add("rect", fill="chosen" if here else "ink", fill_opacity=0.12 if here else 0.03, **look, **box)
         middle = y + 1 + (layout.chip - APART) / 2
         found = any(now.right[k - 1] for k in blamed) and not here
         _lines(drawing, _letter(i), x + 9, middle, layout, colour="muted" if found else "chosen", bold=True)
