@@ -47,7 +47,7 @@ def explore_depth():
         residual=switch("residual: add the input to the output", False),
         norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "none"),
         feed_forward=switch("feed-forward after attention", False),
-        drawn=slider("stack, of 20", 10, 1, depth.NUM_STACKS, 1),
+        drawn=slider("stack, of 20", 2, 1, depth.NUM_STACKS, 1),
     )  # fmt: skip
 
 
