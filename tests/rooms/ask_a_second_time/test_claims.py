@@ -22,6 +22,10 @@ def test_the_same_question_gets_nothing_and_then_an_answer():
         found.append((answers[2], is_sarah[1], is_sarah[2]))
     assert found == [(0, Fraction(1, 2), 0), (Fraction(1, 4), 1, Fraction(1, 4))]
     assert "*She* is 1/2 Sarah, and half of that is 1/4" in prose("ask_a_second_time")
+    explorer = explorers.explore_two_layers()
+    explorer.set(layers=2)
+    assert "The picture says 94%" in prose("ask_a_second_time") and "it is Sarah's, 94%" in explorer.text
+    assert f"{explorer.shown['weights'][-1, -1, 0]:.0%}" == "6%"
 
 
 def test_a_word_that_is_replaced_forgets_what_it_asks_and_by_what_it_is_found():
