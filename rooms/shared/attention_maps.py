@@ -1,6 +1,7 @@
 """What a real model, all-MiniLM-L6-v2, paid attention to in a few texts: data/attention_maps.npz, read without pickles."""
 
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -113,6 +114,19 @@ def one_head():
     """
     head = _read(PATH)["head"]
     return Head(head.layer, head.head, *(array.copy() for array in head[2:]))
+
+
+def scores_of_one_head():
+    """Return the scores of that head in the text "She" as they reach softmax, divided by √d_head: (num_tokens, num_tokens).
+
+    Examples
+    --------
+    >>> print(scores_of_one_head()[13, 1].round(2))
+    4.54
+    """
+    head = one_head()
+    query, key = head.X @ head.W_query + head.b_query, head.X @ head.W_key + head.b_key
+    return query @ key.T / math.sqrt(query.shape[-1])
 
 
 def learned_positions():
