@@ -35,6 +35,7 @@ class Head(NamedTuple):
     X : (num_tokens, d_model)
     W_query, W_key : (d_model, d_head)
     b_query, b_key : (d_head,)
+    value : (num_tokens, d_head), what each token gives
     """
 
     layer: int
@@ -44,6 +45,7 @@ class Head(NamedTuple):
     W_key: np.ndarray
     b_query: np.ndarray
     b_key: np.ndarray
+    value: np.ndarray
 
 
 def names():
@@ -105,7 +107,7 @@ def find(text):
 
 
 def one_head():
-    """Return the matrices of one head, layer 3, head 1, and what it was given.
+    """Return the matrices of one head, layer 3, head 1, what it was given, and the values that it made of that.
 
     Examples
     --------
@@ -186,12 +188,13 @@ def _read(path):
     d_head = W_query.shape[1]
     W_key = take("head_W_key", "f", width, d_head)
     biases = (take(f"head_b_{role}", "f", d_head) for role in ("query", "key"))
+    value = take("head_value", "f", len(X), d_head)
     layer, head = take("head", "i", 2).tolist()
     positions = take("positions", "f", None, width)
     lengths = take("value_lengths", "f", None, len(X))
     return {
         "maps": maps,
-        "head": Head(layer, head, X, W_query, W_key, *biases),
+        "head": Head(layer, head, X, W_query, W_key, *biases, value),
         "positions": positions,
         "value_lengths": lengths,
     }
