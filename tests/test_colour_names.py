@@ -1,7 +1,7 @@
 """The names of colours that a small GPT learns, and how they are shown."""
 
+import base64
 import re
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -59,8 +59,8 @@ def test_a_model_of_ones_own_is_kept_found_again_and_goes_before_the_stored_one(
 def test_the_card_of_a_name_is_saved_as_a_picture_that_says_who_made_it():
     explorer = explorers.explore_colour_of_a_name()
     explorer.set(name='<Jürgen> & "Söhne"')
-    (address,) = re.findall(r'href="data:image/svg\+xml,([^"]*)"', explorer.html)
-    card = ElementTree.fromstring(unquote(address))
+    (drawn,) = re.findall(r'href="data:image/svg\+xml;base64,([^"]*)"', explorer.html)
+    card = ElementTree.fromstring(base64.b64decode(drawn).decode())
     words = [text.text for text in card.iter("{http://www.w3.org/2000/svg}text")]
     assert words[0] == '<Jürgen> & "Söhne"' and words[2] == "made by a GPT of 41,904 numbers in NumPy"
     explorer.set(name="Наташа")

@@ -1,7 +1,7 @@
 """The colour of a name, and what of the name a model of 41 signs cannot read."""
 
+import base64
 import html
-from urllib.parse import quote
 
 import numpy as np
 
@@ -66,8 +66,8 @@ def _to_be_saved(now, which):
     card, name = by_width(_card(now, 800, made), _card(now, 340, made)), now.control_values["name"].strip()
     if not _code(now):
         return card
-    file, address = f"the colour of {name}.svg", f"data:image/svg+xml,{quote(_card(now, 440, made).html)}"
-    link = f'<p><a style="color:{css("chosen")};" download="{html.escape(file, quote=True)}" href="{address}">Save this card</a></p>'
+    file, drawn = f"the colour of {name}.svg", base64.b64encode(_card(now, 440, made).html.encode()).decode()
+    link = f'<p><a style="color:{css("chosen")};" download="{html.escape(file, quote=True)}" href="data:image/svg+xml;base64,{drawn}">Save this card</a></p>'
     return Html(card.html + link, card.text)
 
 
