@@ -356,12 +356,12 @@ def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
     elif stored is None or choice:
         print(f"\n{MISSING}")
     else:
-        for piece in _sentence(stored["whole"][:num_tokens]):
+        for piece in sentence(stored["whole"][:num_tokens]):
             print(piece, end="", flush=True)
         print(f"\nThe course's {len(RUNS)} functions wrote this.")
 
 
-def _sentence(pieces):
+def sentence(pieces):
     """The pieces of a text up to the end of its sentence."""
     for piece in pieces:
         yield piece

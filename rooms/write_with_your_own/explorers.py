@@ -8,7 +8,7 @@ import numpy as np
 
 from helpers import broken, language_model, parts, your_program, yours
 from helpers.models import fetched
-from helpers.support import data_files
+from helpers.support import data_files, inputs
 from rooms.shared import fetching
 from rooms.shared.strip import writing
 from rooms.write_with_your_own import running
@@ -151,20 +151,7 @@ def explore_broken_model(found=None):
         return {"surprise": costs, "same": np.array(same)}
 
     def show(now):
-        whole, this = ("".join(written[now.beginning][way]) for way in ("whole", now.way))
-        pair = [
-            _running(
-                now.beginning, whole, "ink", "the whole model", f"All {len(your_program.RUNS)} functions are right."
-            )
-        ]
-        if now.way != "whole":
-            ((name, stand_in),) = broken.WAYS[now.way].items()
-            title = f"{name} is {'out' if now.way.startswith('without') else 'wrong'}"
-            pair.append(_running(now.beginning, this, "wrong", title, stand_in.__doc__))
-        both = Html(
-            f'<div style="display:flex;flex-wrap:wrap;gap:8px 28px;max-width:806px;">{"".join(each.html for each in pair)}</div>',
-            "\n".join(each.text for each in pair),
-        )
+        both = _pair(now.beginning, written[now.beginning], now.way)
         line = writing(_own() if who == "your own parts" else (), running.dark(now.way))
         return [both, line, _rows(now, order, written)]
 
@@ -191,6 +178,35 @@ def explore_broken_model(found=None):
     )
     made.worth_seeing = [{"way": None}, {"beginning": None, "way": None}]
     return made
+
+
+def side_by_side(way):
+    """What the whole model writes, and beside it what a broken one does; below them the functions.
+
+    Parameters
+    ----------
+    way : of `broken.WAYS`, in which it is broken
+
+    Returns
+    -------
+    Html, of what the course's parts wrote
+    """
+    inputs.one_of("way", way, broken.WAYS)
+    beginning, written = next(iter(_stored()["written"].items()))
+    both, line = _pair(beginning, written, way), writing((), running.dark(way))
+    return Html(both.html + line.html, f"{both.text}\n{line.text}")
+
+
+def _pair(beginning, written, way):
+    whole, this = "".join(your_program.sentence(written["whole"])), "".join(written[way])
+    pair = [_running(beginning, whole, "ink", "the whole model", f"All {len(your_program.RUNS)} functions are right.")]
+    if way != "whole":
+        ((name, stand_in),) = broken.WAYS[way].items()
+        title = f"{name} is {'out' if way.startswith('without') else 'wrong'}"
+        pair.append(_running(beginning, this, "wrong", title, stand_in.__doc__))
+    markup = "".join(each.html for each in pair)
+    style = "display:flex;flex-wrap:wrap;gap:8px 28px;max-width:806px;"
+    return Html(f'<div style="{style}">{markup}</div>', "\n".join(each.text for each in pair))
 
 
 def _rows(now, order, written):

@@ -3,11 +3,12 @@
 import re
 
 import numpy as np
+import pytest
 
 from helpers import broken, parts, your_program
 from rooms.shared import questions
 from rooms.write_with_your_own import running
-from rooms.write_with_your_own.explorers import _stored
+from rooms.write_with_your_own.explorers import _stored, side_by_side
 from tests import notebooks
 
 FRANCE = "The capital of France is"
@@ -49,12 +50,12 @@ def test_paris_wins_by_far_and_small_by_a_hair():
     assert small == " small" and " young" in dict(others) and share - min(dict(others).values()) < 0.02
 
 
-def test_the_two_that_stand_side_by_side_at_the_top_are_what_was_written():
-    written = _stored()["written"][FRANCE]
-    both = [" ".join("".join(written[way]).split()) for way in ("whole", "wrong merge_heads")]
-    row = next(line for line in notebooks.prose("write_with_your_own").splitlines() if line.startswith(f"| {FRANCE}"))
-    told = [cell.strip().removeprefix(FRANCE).strip(" *") for cell in row.strip("|").split("|")]
-    assert both[0].startswith(told[0]) and told == ["Paris.", both[1]]
+def test_the_two_that_stand_side_by_side_at_the_top():
+    both = side_by_side("wrong merge_heads").text
+    assert f"the whole model: {FRANCE} → Paris." in both and 'The term "wisher" is a noun' in both
+    assert "Broken: merge_heads." in both
+    with pytest.raises(ValueError, match="way must be one of"):
+        side_by_side("wrong mask")
 
 
 def test_what_runs_most_often_is_one_of_the_shortest():
