@@ -63,12 +63,15 @@ def _coloured(name, parameters):
 def _to_be_saved(now, which):
     """The card, and below it a link that saves it as a picture."""
     made = f"made by a GPT {which} in NumPy"
-    card, name = by_width(_card(now, 800, made), _card(now, 340, made)), now.control_values["name"].strip()
-    if not _code(now):
-        return card
-    file, drawn = f"the colour of {name}.svg", base64.b64encode(_card(now, 440, made).html.encode()).decode()
-    link = f'<p><a style="color:{css("chosen")};" download="{html.escape(file, quote=True)}" href="data:image/svg+xml;base64,{drawn}">Save this card</a></p>'
-    return Html(card.html + link, card.text)
+    card, name = by_width(_card(now, 440, made), _card(now, 340, made)), now.control_values["name"].strip()
+    link = _link(name, _card(now, 440, made).html) if _code(now) else ""
+    return Html(f'<div style="max-width:440px;">{card.html}{link}</div>', card.text)
+
+
+def _link(name, drawn):
+    file, drawn = f"the colour of {name}.svg", base64.b64encode(drawn.encode()).decode()
+    look = f'style="color:{css("chosen")};" download="{html.escape(file, quote=True)}"'
+    return f'<p><a {look} href="data:image/svg+xml;base64,{drawn}">Save this card</a></p>'
 
 
 def _card(now, width, made):
