@@ -76,10 +76,9 @@ def explore_optimizers():
         _parameters(name)
     return explorer(
         lambda rate, step: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
-        lambda now: [_race(now), _milestones(now)],
+        lambda now: [_race(now)],
         _describe_race,
         planes={"losses": Plane(RACE.axes, "step", "drag: read the losses after this step")},
-        sums={"losses": _loss_in_words},
         folded=["step"],
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -244,21 +243,6 @@ def _describe_learning(now):
 
 # --- the race --------------------------------------------------------------------------------------------------------
 
-MILESTONES = [0, 10, 30]
-
-
-def _milestones(now):
-    steps = [*MILESTONES, now.step]
-    return matrices.matrix(
-        now.losses[:, steps], "loss", rows=list(OPTIMISERS), columns=steps, corner="steps done", chosen_column=3,
-        places=now.places("losses"),
-    )  # fmt: skip
-
-
-def _loss_in_words(now, i, j):
-    step = [*MILESTONES, now.step][j]
-    return f"mean surprise over all strings after {step} step{'s' * int(step != 1)} of {list(OPTIMISERS)[i]}"
-
 
 def _describe_race(now):
     last = dict(zip(OPTIMISERS, now.losses[:, now.step]))
@@ -326,4 +310,9 @@ def _one_b(now):
     """The probability of B against the length of the string, for both models."""
     last = [now.lengths[chances > 0.5][-1] for chances in now.chances]
     text = f"Above one half up to {last[0]} letters for the head that looks, up to {last[1]} for the average."
-    return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text)
+    both = ONE_B.sheets()
+    for drawing, axes in zip(both, ONE_B.layouts):
+        for length in last:
+            x, y = ONE_B.place(axes, length, 0.5)
+            drawing.words(x + 6, y - 8, f"up to {length}", size=12, anchor="start")
+    return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text, onto=both)

@@ -87,6 +87,8 @@ def test_lesson_tells_the_rival_rightly():
     rival = room._from_zero()
     shares = [letters.accuracy(rival, ["".join(each) for each in itertools.product("AB", repeat=n)]) for n in (4, 9)]
     assert shares[0] == 1 and round(shares[1], 2) == 0.98
+    wrong = [string for string in letters.strings_of(9) if letters.accuracy(rival, [string]) < 1]
+    assert len(wrong) == 9 and {string.count("B") for string in wrong} == {1}
     slope, shift = rival["W_output"][:, 1] - rival["W_output"][:, 0], rival["b_output"][1] - rival["b_output"][0]
     assert 1 / 6 < -(shift + slope[0]) / (slope[1] - slope[0]) < 1 / 5  # the share of B's at which it says B
 
