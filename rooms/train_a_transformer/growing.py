@@ -28,7 +28,7 @@ def explore_training():
         _describe,
         touch={"rows": Touch(lambda now, k: {"step": ROWS[k]}, lambda now, k: f"click: step {ROWS[k]}")},
         folded=["step"],
-        date=slider("another date", 6, 1, NUM_DATES, 1),
+        date=slider("another date", 6, 1, 20, 1),
         step=stops("step", [(str(step), step) for step in ROWS], 150),
     )
 
