@@ -428,8 +428,8 @@ def _by_now(parameters):
 
 
 def _rows_by_now(steps, rows, loss):
-    """At most ten rows, the last one among them."""
-    kept = np.unique(np.linspace(0, len(steps) - 1, 10).round().astype(int))
+    """At most eleven rows, the last one among them."""
+    kept = np.unique(np.linspace(0, len(steps) - 1, min(11, len(steps))).round().astype(int))
     steps, rows = ([each[k] for k in kept] for each in (steps, rows))
     picture = rows_of_letters(DATE, steps, rows, dates.batch_of([DATE], [dates.read(DATE)]).targets[0])
     done = f"{steps[-1]} step{'s' * (steps[-1] > 1)}"
