@@ -63,6 +63,8 @@ def test_the_table_of_pairs_how_much_sharper_scores_get_and_alibis_thirteenths()
     assert re.findall(r"^\| (\d) \| ([\d.]+) \| ([\d.]+) \|$", text, re.M) == told
     sharper = yarn.yarn_sharpness(4)
     assert f"here by {sharper:.3f}. All scores grow by {sharper**2:.2f}" in text
+    exact = yarn.yarn_speeds(8, factor=4, num_positions=4096, whole=False) / plain
+    assert f"pair 2 keeps {exact[2]:.3f}" in text
     weights = attention.softmax(positions.alibi(1, 3, slope=1), base=3)
     np.testing.assert_allclose(13 * weights, [[1, 3, 9]])
 
@@ -76,7 +78,7 @@ def test_a_query_turned_back_fits_the_position_before_best():
     assert straight[3] < straight[4] < straight[0]  # the quick hand comes round again
 
 
-def test_without_cosines_one_step_counts_more_here_and_less_there():
+def test_without_cosines_one_step_is_worth_more_here_and_less_there():
     encoding = np.array(waves(5, 8))
     for part, equal in ((encoding, True), (encoding[:, 0::2], False)):
         scores = part @ part.T
