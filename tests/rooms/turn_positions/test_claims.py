@@ -84,3 +84,15 @@ def test_without_cosines_one_step_is_worth_more_here_and_less_there():
         scores = part @ part.T
         assert all(np.ptp(np.diagonal(scores, k)) < 1e-12 for k in range(4)) == equal
         assert equal or all(np.ptp(np.diagonal(scores, k)) > 0.1 for k in range(4))
+
+
+def test_one_layout_for_queries_and_another_for_keys_tells_places_and_both_in_the_wrong_one_tell_wrong_differences():
+    rng, places = np.random.default_rng(19), np.arange(6)
+    arrows = np.tile(rng.normal(size=8), (6, 1))
+    halves, pairs = (positions.rotate(arrows, places, layout=layout) for layout in ("halves", "pairs"))
+    scores = {
+        name: a @ b.T for name, a, b in (("halves", halves, halves), ("pairs", pairs, pairs), ("both", halves, pairs))
+    }
+    spread = {name: np.ptp(np.diagonal(each, 1)) for name, each in scores.items()}
+    assert spread["halves"] < 1e-9 and spread["pairs"] < 1e-9 and spread["both"] > 0.1
+    assert np.abs(scores["halves"] - scores["pairs"])[0, 1:].max() > 0.1
