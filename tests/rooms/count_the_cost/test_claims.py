@@ -66,4 +66,4 @@ def test_500_new_tokens_are_next_to_no_arithmetic_and_a_third_of_the_time():
 
 
 def test_the_speed_is_less_than_half_of_what_the_card_could_do():
-    assert 4e14 < 989e12 / 2
+    assert explorers.explore_novel().controls["speed"].value < 989e12 / 2  # data/README.md says whose
