@@ -78,7 +78,7 @@ def _bill(now, width):
     drawing, cards = Drawing(width, 316 if wide else 412), int(now.cards)
     many = f"A {now.text} fits on one card of 80 GB" if cards == 1 else f"A {now.text} needs {cards} cards of 80 GB"
     drawing.words(
-        0, 20, many, size=20 if wide else 18, anchor="start", bold=True, colour="ink" if cards == 1 else "wrong"
+        0, 20, many, size=20 if wide else 15, anchor="start", bold=True, colour="ink" if cards == 1 else "wrong"
     )
     _cards(drawing, now.kept_bytes, cards, wide)
     for k, ((name, role, shade), count) in enumerate(zip(KEPT, now.kept_bytes)):
