@@ -183,31 +183,45 @@ def words_on_lanes(words, values, kinds, text, *, most, title, colours, width=WI
 
 
 def _words(width, words, values, kinds, text, most, title, colours):
-    left, right = 24, width - 40
-    lanes, top = [], 22
+    left, right, wide = 12, width - 14, [text_width(word, 12) for word in words]
+
+    def at(value):
+        return left + (right - left) * value / most
+
+    lanes, top = [], 8 + LINE * len(wrap(title, width // BOLD))
     for kind in dict.fromkeys(kinds):
         inside = [k for k in np.argsort(values, kind="stable") if kinds[k] == kind]
         ends, placed = [], []
         for k in inside:
-            start = max(left + (right - left) * values[k] / most - text_width(words[k], 12) / 2, 0)
+            before = at(values[k]) + 8 + wide[k] > width  # its word ends where its dot is
+            start = at(values[k]) - (8 + wide[k] if before else DOT)
             level = next((n for n, end in enumerate(ends) if start - end >= 7), len(ends))
-            ends[level : level + 1] = [start + text_width(words[k], 12)]
-            placed.append((k, start, level))
+            ends[level : level + 1] = [at(values[k]) + (DOT if before else 8 + wide[k])]
+            placed.append((k, before, level))
         lanes.append((kind, top, placed, float(np.mean(values[inside]))))
-        top += 24 + WORDS * len(ends)
+        top += 45 + WORDS * len(ends)
     drawing = Drawing(width, top + 22)
     for share in np.arange(0, most + 1e-9, 0.2):
-        x = left + (right - left) * share / most
-        drawing.line((x, 20), (x, top), "line", 1)
-        drawing.words(x, top + 16, f"{share:.0%}", size=11, colour="muted")
+        drawing.line((at(share), lanes[0][1]), (at(share), top), "line", 1)
+        drawing.words(max(at(share), 14), top + 16, f"{share:.0%}", size=11, colour="muted")
     _name(drawing, wrap(title, width // BOLD))
     for kind, base, placed, mean in lanes:
-        drawing.words(right + 38, base + 12, f"{kind}, {mean:.0%}", size=12, colour="muted", anchor="end")
-        x = left + (right - left) * mean / most
-        drawing.line(
-            (x, base + 18), (x, base + 20 + WORDS * (1 + max(level for *_, level in placed))), colours[kind], 3
+        drawing.words(
+            0,
+            base + 14,
+            f"{kind}, mean {mean:.0%} ▾",
+            size=13,
+            colour=colours[kind],
+            anchor="start",
+            halo=True,
+            bold=True,
         )
-        for k, start, level in placed:
-            y = base + 30 + WORDS * level
-            drawing.words(start, y, words[k], size=12, colour=colours[kind], anchor="start", halo=True)
+        x, y = at(mean), base + 19
+        drawing.add("polygon", points=f"{x:.1f},{y + 9} {x - 6:.1f},{y} {x + 6:.1f},{y}", fill=colours[kind])
+        for k, before, level in placed:
+            x, y = at(values[k]), base + 43 + WORDS * level
+            drawing.add("circle", cx=x, cy=y - 4, r=4, fill=colours[kind])
+            drawing.words(
+                x - 8 if before else x + 8, y, words[k], size=12, anchor="end" if before else "start", halo=True
+            )
     return drawing.html(text)

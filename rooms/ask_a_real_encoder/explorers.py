@@ -1,6 +1,7 @@
 """A real model reads a text: all of its heads, one of them large, and where each word looks."""
 
 import functools
+from html import escape
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from rooms.ask_a_real_encoder.coins import coin_bars, coin_range, dots_on_lanes,
 from rooms.shared import attention_maps, fetching
 from rooms.shared.arcs import arcs
 from rooms.your_own.own_maps import Read, heads_explorer
-from workbench import Touch, choose, explorer, slider, text_field
+from workbench import Html, Touch, choose, explorer, slider, stops, text_field
 
 SHE = attention_maps.load("She")
 ASKS = {  # the token that asks at first; in other texts it stays where it was
@@ -27,7 +28,24 @@ ASKS = {  # the token that asks at first; in other texts it stays where it was
 }
 PRONOUNS = ["she", "he", "it", "they", "her", "him", "them"]  # who asks first in a text of one's own
 LONGEST = 48  # tokens that still fit the page
+TWO = ((3, 1), (5, 11))  # layer and head; the first one found Sarah
 MEANT, FIRST = "the one meant", "the one named first"
+
+
+def explore_two_answers():
+    """Two heads of one model read the same sentence: click a word, swap the names, and see whether they agree.
+
+    Shown: weights (2, num_tokens), the row of the clicked word in either head
+    """
+    return explorer(
+        lambda names, word: {"weights": np.array([attention_maps.load(names).weights[head][word] for head in TWO])},
+        lambda now: [part for k in range(2) for part in _one_of_two(now, k)],
+        _say_whether_they_agree,
+        touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[0, k]:.0%} and {now.weights[1, k]:.0%}; click: ask from here")},
+        folded=["word"],
+        names=choose("names", {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}, "She"),
+        word=stops("word that asks", [(f"{k} {token}", k) for k, token in enumerate(SHE.tokens)], SHE.tokens.index("she")),
+    )  # fmt: skip
 
 
 def explore_real_heads():
@@ -47,7 +65,6 @@ def explore_real_heads():
             "the word before": {"text": texts["one before"], "layer": 0, "head": 2, "view": one},
             "a place to rest": {"text": texts["resting"], "layer": 4, "head": 5, "view": one},
             "the same word": {"text": texts["repeated"], "asks": 10, "layer": 1, "head": 1, "view": one},
-            "She, another head": {"text": texts["She"], "asks": SHE.tokens.index("she"), "layer": 5, "head": 11, "view": one},
         },
     )  # fmt: skip
 
@@ -118,6 +135,28 @@ def explore_names():
         pronoun=choose("pronoun", pronouns.PRONOUNS, "she"),
         head=choose("head", {f"{layer}.{head}": (layer, head) for layer, head in ((1, 3), (2, 4), (3, 1))}, (1, 3)),
     )  # fmt: skip
+
+
+# --- two heads -------------------------------------------------------------------------------------------------------
+
+
+def _one_of_two(now, k):
+    """What a head says, in bold, and where it looks."""
+    tokens, row = attention_maps.load(now.names).tokens, now.weights[k]
+    said = f"Head {TWO[k][0]}.{TWO[k][1]} says {tokens[row.argmax()]}"
+    marks = [place for place, token in enumerate(tokens) if token in attention_maps.MARKS]
+    yield Html(f'<div style="font-weight:700;font-size:16px;margin-top:6px">{escape(said)}</div>', said)
+    yield arcs(tokens, row, now.word, name=said, places=now.places("words"), marks=marks, highest=60)
+
+
+def _say_whether_they_agree(now):
+    tokens = attention_maps.load(now.names).tokens
+    one, other = now.weights.argmax(axis=1)
+    agree = "Both heads agree" if one == other else "The two heads disagree"
+    return (
+        f"{agree}: “{tokens[now.word]}” gives {now.weights[0, one]:.0%} to “{tokens[one]}” in head 3.1, "
+        f"and {now.weights[1, other]:.0%} to “{tokens[other]}” in head 5.11."
+    )
 
 
 # --- many sentences --------------------------------------------------------------------------------------------------

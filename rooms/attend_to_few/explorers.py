@@ -1,4 +1,4 @@
-"""Attend to few: how far windows reach through layers, and what the best keys of an index leave out."""
+"""Ask only a few: how far windows reach through layers, and what the best keys of an index leave out."""
 
 import numpy as np
 
@@ -30,11 +30,11 @@ def explore_window_reach():
                 "windows alone reach {:g} tokens more or fewer",
             )
         ],
-        presets={"windows alone": {"whole": 0}, "the third layer whole": {"whole": 3}},
-        touch={"layer": Touch(_make_whole, lambda now, i: f"let layer {i + 1} see everything, or not")},
+        presets={"windows alone": {"whole": 0}, "layer 2 whole": {"whole": 3}},
+        touch={"layer": Touch(_make_whole, lambda now, i: f"let layer {i} see everything, or not")},
         window=slider("window", 3, 1, 6, 1),
         layers=slider("layers", 5, 1, NUM_LAYERS, 1),
-        whole=stops("layer without a window", [("none", 0), *((str(k), k) for k in range(1, NUM_LAYERS + 1))], 0),
+        whole=stops("layer without a window", [("none", 0), *((str(k - 1), k) for k in range(1, NUM_LAYERS + 1))], 0),
     )
 
 
@@ -124,7 +124,7 @@ def _layers_of_tokens(now, step, left, rise=44):
             picture.add(
                 "circle", cx=x, cy=y, r=5, fill="chosen" if full else "paper", stroke="chosen" if full else "muted"
             )
-        words = "tokens" if layer == 0 else f"layer {layer}"
+        words = "tokens" if layer == 0 else f"layer {layer - 1}"
         open_wide = layer > 0 and layer == now.whole
         picture.words(left - 11, base - layer * rise + 5, words, size=13, anchor="end",
                       colour="chosen" if open_wide else "muted", bold=open_wide)  # fmt: skip

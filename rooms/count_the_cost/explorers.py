@@ -93,7 +93,7 @@ def explore_stream():
         _say_what_is_left,
         [Rule("u / l is the attention over the keys so far", _off, "u / l is off the attention by up to {:.3f}")],
         touch={
-            "score": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"click: put the score of 3 at key {k + 1}"),
+            "score": Touch(lambda now, k: {"place": k}, lambda now, k: f"click: put the score of 3 at key {k}"),
             "key": Touch(
                 lambda now, k: {"keys": k + 1}, lambda now, k: f"click: let {k + 1} key{'s' * (k > 0)} pass by"
             ),
@@ -102,7 +102,7 @@ def explore_stream():
         folded=["place"],
         keys=slider("keys that have passed by", 5, 1, 6, 1),
         larger=choose("when a larger score arrives", list(_JOINS), "shrink the old sums"),
-        place=slider("the score of 3 stands at key", 5, 1, 6, 1),
+        place=slider("the score of 3 is at key", 4, 0, 5, 1),
     )
 
 
@@ -266,7 +266,7 @@ _JOINS = {
 
 def _stream(keys, larger, place):
     scores = SCORES.copy()
-    scores[place - 1] = LARGE
+    scores[place] = LARGE
     largest, parts, before, state, seen = -np.inf, np.zeros(0), np.zeros(0), [], []
     for k in range(keys):
         new_largest = max(largest, scores[k])
@@ -353,6 +353,6 @@ def _state_in_words(now, k, j):
 def _say_what_is_left(now):
     m, total, mixed, output = now.state[-1]
     return (
-        f"After key {len(now.state)} the largest score is {m:.0f}, l is {total:.3f}, u is {mixed:.3f}, and u / l is {output:.3f}. "
+        f"After {len(now.state)} key{'s' * (len(now.state) > 1)} the largest score is {m:.0f}, l is {total:.3f}, u is {mixed:.3f}, and u / l is {output:.3f}. "
         f"Softmax over these keys all at once gives {now.seen[-1]:.3f}."
     )

@@ -1,4 +1,4 @@
-"""What a text costs in seconds, euros and bytes, counted from multiplications and from what the reader says of the machine."""
+"""What a text costs: cards of memory, and two bills in seconds, one for multiplying and one for fetching bytes."""
 
 import numpy as np
 
@@ -10,25 +10,24 @@ ANSWER = 500  # tokens that are written
 TEXTS = {"sentence": 30, "page": 500, "chapter": 8_000, "novel": 131_072}
 TASKS = ["read it", "answer, reading all anew", "answer, with a cache"]
 SPEEDS = [("10¹¹", 1e11), ("10¹²", 1e12), ("10¹³", 1e13), ("10¹⁴", 1e14), ("4·10¹⁴", 4e14), ("10¹⁵", 1e15)]
-WIDE, NARROW, ROW, YEAR = 800, 340, 104, 365.25 * 86_400
-SECOND, CENT, BYTE = (
-    [("1 ms", 1e-3), ("1 s", 1), ("1 min", 60), ("1 hour", 3600), ("1 day", 86_400), ("1 year", YEAR)],
-    [("1/100 ct", 1e-4), ("1 ct", 1e-2), ("€ 1", 1), ("€ 100", 1e2), ("€ 10,000", 1e4)],
-    [("1 MB", 1e6), ("1 GB", 1e9), ("80 GB, a card", 8e10), ("1 TB", 1e12), ("100 TB", 1e14)],
-)
+CARD, FETCHED = 80e9, 3e12  # bytes that a card holds, and that it fetches in a second
+WIDE, NARROW, YEAR = 800, 340, 365.25 * 86_400
+MARKS = [("1 ms", 1e-3), ("1 s", 1), ("1 min", 60), ("1 hour", 3600), ("1 day", 86_400), ("1 year", YEAR)]
+KEPT = [("model", "muted", 0.6), ("keys and values", "key", 0.85), ("maps of one layer", "ink", 0.85)]
 
 
 def explore_novel():
-    """Give a model a sentence or a novel, say how fast and how dear the machine is, and see seconds, euros and memory.
+    """Give a model a sentence or a novel, say how fast and how dear the machine is, and see cards, seconds and euros.
 
-    Shown: multiplications (), of all matrix products; seconds (), euros (); kept_bytes (3,), of the model's weights, of all keys
-    and values, and of the maps of one layer, in numbers of two bytes
+    Shown: multiplications (), of all matrix products; fetched (), bytes; multiplying, fetching and seconds (), the two bills and
+    what they take side by side; euros (); kept_bytes (3,), of the model's weights, of all keys and values, and of the maps of one
+    layer, in numbers of two bytes; cards (), of 80 GB, that hold all that
     """
     return explorer(
         _priced,
-        lambda now: by_width(_three_scales(now, WIDE), _three_scales(now, NARROW)),
+        lambda now: by_width(_bill(now, WIDE), _bill(now, NARROW)),
         _say_the_bill,
-        folded=["speed"],
+        folded=["speed", "price"],
         text=choose("text", list(TEXTS), "novel"),
         task=choose("task", TASKS, "read it"),
         price=slider("price of an hour, €", 2.0, 0.1, 10.0, 0.1),
@@ -47,72 +46,92 @@ def multiplications(num_tokens, new=None):
 
 def _priced(text, task, price, speed):
     N = TEXTS[text]
+    weights, of_a_token = 12 * D_MODEL**2 * NUM_LAYERS * BYTES, 2 * D_MODEL * NUM_LAYERS * BYTES
     lengths = range(N, N + ANSWER)
     if task == TASKS[0]:
-        count = multiplications(N)
+        passes = [(multiplications(N), weights)]
     elif task == TASKS[1]:
-        count = sum(multiplications(n) for n in lengths)
+        passes = [(multiplications(n), weights) for n in lengths]
     else:
-        count = multiplications(N) + sum(multiplications(n + 1, new=1) for n in lengths)
-    seconds = 2 * count / speed  # a multiplication and an addition
+        passes = [(multiplications(N), weights)]
+        passes += [(multiplications(n + 1, new=1), weights + n * of_a_token) for n in lengths]
     kept = N if task == TASKS[0] else N + ANSWER
-    cache = 2 * kept * D_MODEL * NUM_LAYERS * BYTES
-    weights = 12 * D_MODEL**2 * NUM_LAYERS * BYTES
+    counts, fetched = np.array(passes, dtype=float).T
+    multiplying, fetching = 2 * counts / speed, fetched / FETCHED  # a multiplication and an addition
+    seconds = np.maximum(multiplying, fetching).sum()  # a card does both at once, and the slower one decides
+    held = np.array([weights, kept * of_a_token, weights_bytes(kept, NUM_HEADS, BYTES)], dtype=float)
     return {
-        **{"multiplications": float(count), "seconds": seconds, "euros": seconds * price / 3600},
-        "kept_bytes": np.array([weights, cache, weights_bytes(kept, NUM_HEADS, BYTES)], dtype=float),
+        **{"multiplications": counts.sum(), "fetched": fetched.sum()},
+        **{
+            "multiplying": multiplying.sum(),
+            "fetching": fetching.sum(),
+            "seconds": seconds,
+            "euros": seconds * price / 3600,
+        },
+        **{"kept_bytes": held, "cards": np.ceil(held.sum() / CARD)},
     }
 
 
-def _three_scales(now, width):
-    drawing, time, price = Drawing(width, 3 * ROW + 6), _time(now.seconds), _money(now.euros)
-    kept = zip(("model", "keys and values", "maps of one layer"), now.kept_bytes, ("muted", "key", "ink"))
-    memory = [(f"{name} {_size(count)}", count, role) for name, count, role in kept]
-    _scale(drawing, 0, width, "time", SECOND, [(time, now.seconds, "ink")])
-    _scale(drawing, ROW, width, "price", CENT, [(price, now.euros, "ink")])
-    _scale(drawing, 2 * ROW, width, "memory", BYTE, memory)
-    told = ", ".join(words for words, *_ in memory)
-    return drawing.html(f"Three scales. Time {time}, price {price}, memory: {told}.")
+def _bill(now, width):
+    """Cards of 80 GB as they fill, and below them two lines of time."""
+    wide = width == WIDE
+    drawing, cards = Drawing(width, 316 if wide else 412), int(now.cards)
+    many = f"A {now.text} fits on one card of 80 GB" if cards == 1 else f"A {now.text} needs {cards} cards of 80 GB"
+    drawing.words(
+        0, 20, many, size=20 if wide else 15, anchor="start", bold=True, colour="ink" if cards == 1 else "wrong"
+    )
+    _cards(drawing, now.kept_bytes, cards, wide)
+    for k, ((name, role, shade), count) in enumerate(zip(KEPT, now.kept_bytes)):
+        x, y = ((0, 205, 480)[k], 136) if wide else (0, 194 + 20 * k)
+        drawing.box(x, y - 11, 12, 12, fill=role, fill_opacity=shade)
+        drawing.words(x + 18, y, f"{name} {_size(count)}", size=14 if wide else 13, anchor="start")
+    bills = (("multiplying", now.multiplying), ("fetching", now.fetching))
+    for k, (title, seconds) in enumerate(bills):
+        _scale(drawing, (190 + 62 * k) if wide else (284 + 66 * k), width, title, seconds)
+    told = f"together {_time(now.seconds)} and {_money(now.euros)}"
+    drawing.words(0, drawing.height - 8, told, size=16 if wide else 14, anchor="start", bold=True)
+    kept = ", ".join(f"{name} {_size(count)}" for (name, *_), count in zip(KEPT, now.kept_bytes))
+    return drawing.html(f"{many}: {kept}. Two bills: {', '.join(f'{title} {_time(s)}' for title, s in bills)}; {told}.")
 
 
-def _scale(drawing, top, width, title, marks, dots):
-    """A line on which each step to the right is ten times as much, with a dot for each quantity."""
-    wide, y = width == WIDE, top + 66
-    left, right = (110, width - 60) if wide else (26, width - 38)
-    low, high = np.log10(marks[0][1]), np.log10(marks[-1][1])
+def _cards(drawing, held, cards, wide):
+    """One frame for each card; what is held fills one after the other, from below."""
+    across, width, height, step = (15, 44, 76, 53) if wide else (5, 58, 42, 70)
+    ends = np.cumsum(held) / CARD
+    for k in range(cards):
+        x, top = step * (k % across), 34 + (height + 8) * (k // across)
+        for (_, role, shade), low, high in zip(KEPT, [0, *ends], ends):
+            low, high = np.clip([low - k, high - k], 0, 1)
+            if high > low:
+                drawing.box(x, top + height * (1 - high), width, height * (high - low), fill=role, fill_opacity=shade)
+        look = {"stroke": "ink", "stroke_width": 2} if k == 0 else {"stroke": "wrong", "stroke_dasharray": "4 3"}
+        drawing.box(x, top, width, height, rx=3, fill="none", **look)
+
+
+def _scale(drawing, y, width, title, seconds):
+    """A line on which each step is at least ten times as long, with a dot, or an arrow where the time leaves it."""
+    wide = width == WIDE
+    left, right = (120, width - 60) if wide else (16, width - 30)
+    low, high = np.log10(MARKS[0][1]), np.log10(MARKS[-1][1])
 
     def at(value):
-        return left + (right - left) * float(np.clip((np.log10(max(value, 1e-30)) - low) / (high - low), -0.02, 1.04))
+        return left + (right - left) * float(np.clip((np.log10(value) - low) / (high - low), -0.02, 1.04))
 
-    drawing.words(0, y + 5 if wide else top + 12, title, size=15, anchor="start", bold=True)
+    drawing.words(0, y + 5 if wide else y - 16, title, size=15 if wide else 13, anchor="start")
     drawing.line((left - 6, y), (right + 6, y), "line", 2)
-    for k, (words, value) in enumerate(marks):
+    for words, value in MARKS:
         drawing.line((at(value), y - 5), (at(value), y + 5), "line", 1.5)
-        if wide or k % 2 == 0:
-            drawing.words(
-                at(value), y + 21, words if wide else words.split(", a")[0], size=12 if wide else 11, colour="muted"
-            )
-    for _, value, role in dots:
-        side = int(value > marks[-1][1]) - int(value < marks[0][1])  # where it leaves the scale
-        x = at(value)
-        if side:
-            points = f"{x + 11 * side:.1f},{y} {x - 5 * side:.1f},{y - 8} {x - 5 * side:.1f},{y + 8}"
-            drawing.add("polygon", points=points, fill=role, stroke="paper", stroke_width=2)
-        else:
-            drawing.add("circle", cx=x, cy=y, r=7, fill=role, stroke="paper", stroke_width=2)
-    if len(dots) == 1:
-        words, size = dots[0][0], 20 if wide else 18
-        half = 0.6 * text_width(words, size)  # bold letters are wider
-        middle = np.clip(at(dots[0][1]), half, width - half)
-        drawing.words(middle, y - 20, words, size=size, halo=True, bold=True)
-        return
-    dots = sorted(dots, key=lambda dot: dot[1])
-    before = at(dots[1][1]) > (left + right) / 2  # words stand on the side that has more room, and cross no line
-    side, heights = (-5, (18, 33, 48)) if before else (5, (48, 33, 18))
-    how = {"size": 13 if wide else 12, "anchor": "end" if before else "start"}
-    for (words, value, role), up in zip(dots, heights):
-        drawing.line((at(value), y - 7), (at(value), y - up - 2), role, 1.5)
-        drawing.words(at(value) + side, y - up + 8, words, colour=role, **how)
+        drawing.words(at(value), y + 20, words, size=12 if wide else 11, colour="muted")
+    x, side = at(seconds), int(seconds > MARKS[-1][1]) - int(seconds < MARKS[0][1])
+    if side:
+        points = f"{x + 11 * side:.1f},{y} {x - 5 * side:.1f},{y - 8} {x - 5 * side:.1f},{y + 8}"
+        drawing.add("polygon", points=points, fill="ink", stroke="paper", stroke_width=2)
+    else:
+        drawing.add("circle", cx=x, cy=y, r=7, fill="ink", stroke="paper", stroke_width=2)
+    words, size = _time(seconds), 16 if wide else 14
+    half = 0.6 * text_width(words, size)  # bold letters are wider
+    least = half if wide else half + text_width(title, 13) + 10
+    drawing.words(np.clip(x, least, width - half), y - 14, words, size=size, halo=True, bold=True)
 
 
 def _rounded(value):
@@ -146,6 +165,6 @@ def _say_the_bill(now):
         f"To read a {now.text} once and to write {ANSWER} tokens from a cache",
     ][TASKS.index(now.task)]
     return (
-        f"{what}, the model of {NUM_LAYERS} layers makes {scientific(now.multiplications, 1)} multiplications. "
-        f"That takes {_time(now.seconds)} and costs {_money(now.euros)}."
+        f"{what}, the model of {NUM_LAYERS} layers makes {scientific(now.multiplications, 1)} multiplications and fetches "
+        f"{_size(now.fetched)}. That takes {_time(now.seconds)} and costs {_money(now.euros)}."
     )

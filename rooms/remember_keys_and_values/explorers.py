@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.variants import KeyValueCache
 from rooms.shared.softmax_sums import power_share
-from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops, switch
+from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops, switch, text_width
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 NUM_LAYERS, NUM_HEADS, D_HEAD = 32, 32, 128
@@ -29,7 +29,7 @@ def explore_cache():
         _steps,
         _tell_counts,
         [Rule("every row is as in one pass over all tokens", _gap_to_whole, "a weight is off one pass by {:.3f}")],
-        touch={"steps": Touch(lambda now, i: {"written": i + 1}, lambda now, i: f"write up to token {i + 1}")},
+        touch={"steps": Touch(lambda now, i: {"written": i + 1}, lambda now, i: f"write up to token {i}")},
         sums={"weights": lambda now, i, j: _weight_in_words(now, i, j)},
         written=slider("tokens written so far", len(X), 1, len(X), 1),
         cached=switch("keep keys and values in a cache", True),
@@ -90,10 +90,10 @@ def _table_of_steps(now, cell):
         picture.words(
             x, 16, f"[{number(X[j, 0])} {number(X[j, 1])}]", size=13, colour="ink" if j < now.written else "muted"
         )
-        picture.words(x, 38, f"k{'₁₂₃₄₅₆'[j]} v{'₁₂₃₄₅₆'[j]}", size=13, colour="muted")
+        picture.words(x, 38, f"k{'₀₁₂₃₄₅'[j]} v{'₀₁₂₃₄₅'[j]}", size=13, colour="muted")
     for i in range(len(X)):
         y, newest, there = TOP + i * cell, i == now.written - 1, i < now.written
-        picture.words(64, y + cell / 2 + 2, f"step {i + 1}", size=13, colour="ink" if there else "muted", anchor="end",
+        picture.words(64, y + cell / 2 + 2, f"step {i}", size=13, colour="ink" if there else "muted", anchor="end",
                       bold=newest)  # fmt: skip
         if there:
             picture.add("circle", cx=92, cy=y + cell / 2 - 3, r=11, fill="query" if newest else "none", stroke="query")
@@ -114,7 +114,11 @@ def _table_of_steps(now, cell):
         if full or now.cached:
             picture.box(x, top + 8 + 28 * k, 16, 16, rx=3, stroke="key", fill="key" if full else "none")
             picture.words(x + 24, top + 21 + 28 * k, words, size=13, anchor="start", colour="muted")
-    picture.words(x, top + 88, f"{now.computed.sum():.0f} keys computed", size=16, anchor="start", font_weight=600)
+    many, n = f"{now.computed.sum():.0f} keys computed", now.written
+    picture.words(x, top + 88, many, size=16, anchor="start", font_weight=600)
+    if now.cached:
+        beside = (x, top + 110) if wide else (x + text_width(many, 19) + 6, top + 88)
+        picture.words(*beside, f"without a cache {n * (n + 1) // 2}", size=13, anchor="start", colour="muted")
     rows = "; ".join(" ".join(exact(w) for w in row[: i + 1]) for i, row in enumerate(now.weights))
     made = ", ".join(f"{row.sum():.0f}" for row in now.computed)
     return picture.html(f"Weights row by row: {rows}. Keys computed in each step: {made}.")
@@ -122,10 +126,10 @@ def _table_of_steps(now, cell):
 
 def _weight_in_words(now, i, j):
     if j > i:
-        return f"token {j + 1} is not written yet"
+        return f"token {j} is not written yet"
     made = "computed in this step" if now.computed[i, j] else "taken from the cache"
     share = power_share(now.scores[i, : i + 1], j, "3", exact)
-    return f"step {i + 1}: key {j + 1}, {made}; its weight is {share} = {exact(now.weights[i, j])}"
+    return f"step {i}: key {j}, {made}; its weight is {share} = {exact(now.weights[i, j])}"
 
 
 def _tell_counts(now):

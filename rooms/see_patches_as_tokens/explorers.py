@@ -97,7 +97,7 @@ def _attend(patch_size, down, across, tokens, sharpness, alone):
 
 def _size_table(now):
     columns = ["patches (tokens)", "numbers in each", "weights in a map"]
-    return now.table("sizes", "the sequence", rows=["224 × 224 photograph"], columns=columns, decimals=0)
+    return now.table("sizes", "the sequence", rows=["224 × 224"], columns=columns, decimals=0)
 
 
 def _size_in_words(now, i, j):
@@ -202,7 +202,8 @@ def explore_patch_shuffle():
         _shuffle,
         lambda now: tuple(photo(*each) for each in _six(now)),
         lambda now: (
-            f"{int((now.order != np.arange(64)).sum())} of 64 patches stand elsewhere. Once the outputs are back in order, "
+            f"{int((now.order != np.arange(64)).sum())} of 64 patches are somewhere else; the outlined one was at place "
+            f"{now.order[now.followed]} and is at {now.followed}. Once the outputs are back in order, "
             f"{_how_far(now.difference)}."
         ),
         [
@@ -212,7 +213,7 @@ def explore_patch_shuffle():
         planes={"patches": Plane(MIXED, _follow, "press: follow a patch; drag it onto another: they change places",
                                  drop=_exchange)},
         folded=["first", "second", "followed"],
-        shuffle=slider("shuffle (0 = as taken)", 0, 0, 20, 1),
+        shuffle=slider("shuffle (0 = as taken)", 3, 0, 20, 1),
         positions=choose("positions added to the patches", POSITIONS, POSITIONS[0]),
         first=slider("exchange the patch at place", 0, 0, 63, 1),
         second=slider("with that at place", 0, 0, 63, 1),
@@ -268,13 +269,14 @@ def _six(now):
     (image, title, what it shows)."""
     back, home = np.argsort(now.order), now.order[now.followed]
     patches, put_back = patchify(_photograph(), SHUFFLED_SIZE), now.shuffled_output[back]
+    moved = int((now.order != np.arange(64)).sum())
     same = "they look the same" if now.difference.max() < 1e-9 else "they differ"
     six = [
         (
             patches[now.order],
             now.followed,
             "shuffled: drag one",
-            f"The portrait, its 64 patches shuffled; that at place {now.followed} is outlined.",
+            f"The portrait, {moved} of its 64 patches somewhere else; that at place {now.followed} is outlined.",
         ),
         (now.shuffled_output, now.followed, "their outputs", "The outputs of the shuffled patches."),
         (put_back, home, "… put back", "These outputs put back in place."),

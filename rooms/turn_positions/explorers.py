@@ -15,7 +15,7 @@ CURVE = Chart(
     x_title="distance", size=(760, 300),
 )  # fmt: skip
 LENGTHS = "a turn keeps lengths"
-DISTANCE = "of the places only the difference counts"
+DISTANCE = "only the difference of the positions is left"
 
 
 def explore_rotation():
@@ -36,15 +36,15 @@ def explore_rotation():
             Rule(
                 DISTANCE,
                 lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now))),
-                "the place itself moves the score by {:.3f}",
+                "the position itself moves the score by {:.3f}",
             ),
         ],
         presets={"15° a step": {"step": 15}, "side by side": {"query_at": 0, "key_at": 1}},
         touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
         planes={"clock": Plane(CLOCK, _nearest_place, "drag the key round the clock")},
         step=slider("degrees a step", 60, 0, 180, 1),
-        query_at=slider("place of the query", 0, 0, NUM_PLACES - 1, 1),
-        key_at=slider("place of the key", 2, 0, NUM_PLACES - 1, 1),
+        query_at=slider("position of the query", 0, 0, NUM_PLACES - 1, 1),
+        key_at=slider("position of the key", 2, 0, NUM_PLACES - 1, 1),
     )
 
 
@@ -87,14 +87,21 @@ def _angle(now):
 
 
 def _put(now, i, j):
-    return f"put the {('query', 'key')[i]} at place {j}"
+    return f"put the {('query', 'key')[i]} at position {j}"
 
 
 def _clock(now):
-    """A clock face with the query's and the key's hand."""
+    """A clock face with the query's and the key's hand, and the angle between them."""
     face = Drawing(*CLOCK.size)
     centre, edge = CLOCK.to_pixels((0, 0)), CLOCK.to_pixels((1, 0))
     face.add("circle", cx=centre[0], cy=centre[1], r=edge[0] - centre[0], fill="none", stroke="line", stroke_width=1.5)
+    between = (now.step * (now.key_at - now.query_at) + 180) % 360 - 180
+    if abs(between) >= 20:
+        swept = np.radians(now.step * now.query_at + np.linspace(0, between, 25))
+        rim = [CLOCK.to_pixels((0.42 * np.cos(angle), 0.42 * np.sin(angle))) for angle in swept]
+        face.curve([centre, *rim, centre], "line", 1, fill="muted", fill_opacity=0.18)
+        x, y = CLOCK.to_pixels((0.62 * math.cos(swept[12]), 0.62 * math.sin(swept[12])))
+        face.words(x, y + 5, f"{abs(between)}°", size=13, colour="muted", halo=True)
     together = now.query @ now.key > 0.97  # the letters would lie on one another
     for tip, colour, away in ((now.query, "query", 1.25), (now.key, "key", 0.6 if together else 1.25)):
         face.line(centre, CLOCK.to_pixels(tip), colour, 4, stroke_linecap="round")
@@ -129,7 +136,7 @@ def _row_of_places(now, step, left, middle=150):
         picture.words(x + 12, 18, f"{place}", size=12, colour="muted")
     scores = ", ".join(number(round(score, 2)) for score in now.scores)
     return picture.html(
-        f"The query at place {now.query_at}, the key at {now.key_at}; scores with a key at places 0 to 7: {scores}."
+        f"The query at position {now.query_at}, the key at {now.key_at}; scores with a key at positions 0 to 7: {scores}."
     )
 
 
@@ -142,7 +149,7 @@ def _nearest_place(now, x, y):
 
 def _tell_score(now):
     apart = now.key_at - now.query_at
-    where = "at the same place" if apart == 0 else f"{abs(apart)} place{'s' * (abs(apart) > 1)} apart"
+    where = "at the same position" if apart == 0 else f"{abs(apart)} position{'s' * (abs(apart) > 1)} apart"
     turned = abs(apart) * now.step
     angle = f"{turned}° between them" if turned <= 180 else f"one turned {turned}° further"
     return f"{where.capitalize()}, {angle}: the score is {now.scores[now.key_at].round(9) + 0.0:.3f}."

@@ -11,10 +11,15 @@ def _spread(now):
     return len(now.differences) ** 0.5  # two standard deviations of a coin
 
 
+ALSO = {"explore_two_answers": lambda now: [3.1, 5.11]}  # the names of the heads
 CLAIMS = {
+    "explore_two_answers": [
+        Claim("Both heads agree", lambda now: len(set(now.weights.argmax(axis=1))) == 1),
+        Claim("The two heads disagree", lambda now: len(set(now.weights.argmax(axis=1))) == 2),
+    ],
     "explore_many_sentences": [
         Claim("as a coin might", lambda now: abs(_count(now)) <= _spread(now)),
         Claim("more often than a coin would", lambda now: _count(now) > _spread(now)),
         Claim("less often than a coin would", lambda now: _count(now) < -_spread(now)),
-    ]
+    ],
 }

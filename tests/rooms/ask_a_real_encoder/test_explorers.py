@@ -33,6 +33,18 @@ def test_she_looks_at_sarah_as_the_lesson_says():
     assert explorer.text == "Layer 3, head 1: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
 
 
+def test_two_heads_of_one_model_disagree_about_she_and_both_say_so():
+    explorer = explorers.explore_two_answers()
+    assert explorer.text == (
+        "The two heads disagree: “she” gives 45% to “sarah” in head 3.1, and 67% to “cat” in head 5.11."
+    )
+    assert "Head 3.1 says sarah" in explorer.html and "Head 5.11 says cat" in explorer.html
+    explorer.set(names="names swapped")
+    assert "Head 3.1 says alex" in explorer.html
+    driving.click(explorer, "words", 0)
+    assert explorer.shown["weights"].shape == (2, 22) and "“[CLS]” gives" in explorer.text
+
+
 def test_tokens_to_click_are_those_of_the_text():
     explorer = explorers.explore_real_heads()
     for text in [*explorer.controls["text"].options.values(), TEXTS[0]]:

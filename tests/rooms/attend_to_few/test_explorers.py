@@ -20,8 +20,8 @@ def test_the_name_of_a_whole_layer_begins_inside_the_picture():
     explorer = explorers.explore_window_reach()
     explorer.set(whole=3)
     for html in explorer.html.split('class="only-narrow"'):
-        (end,) = re.findall(r'x="([\d.]+)"[^>]*>layer 3<', html)
-        assert float(end) > 1.15 * text_width("layer 3", 13)  # bold letters are wider
+        (end,) = re.findall(r'x="([\d.]+)"[^>]*>layer 2<', html)
+        assert float(end) > 1.15 * text_width("layer 2", 13)  # bold letters are wider
 
 
 def test_explore_best_keys_asks_ada_and_tom_and_an_index_that_is_wrong_loses_ada():

@@ -7,18 +7,20 @@ UNITS = {
     **{"ms": 1e-3, "seconds": 1, "minutes": 60, "hours": 3600, "days": 86_400, "years": 365.25 * 86_400},
     **{"cents": 0.01, "€": 1},
 }
+BYTES = {"GB": 1e9, "TB": 1e12}
 
 
 def is_so_much(quantity, number, unit):
     """Whether a quantity is written so, in its unit."""
     (said,) = sentences.numbers(number)
-    return said.is_one_of(quantity / UNITS[unit])
+    return said.is_one_of(quantity / (UNITS | BYTES)[unit])
 
 
 ALSO = {
     "explore_cost": lambda now: [6 if now.feed_forward else 2],  # with four projections, and with a network of 8 N D²
     "explore_novel": lambda now: [
         *(quantity / unit for quantity in (now.seconds, now.euros) for unit in UNITS.values()),
+        *(now.fetched / unit for unit in BYTES.values()),
         0.1,  # cents, which is too little to tell
         *(32, 500),  # layers, and tokens of an answer
     ],
@@ -29,6 +31,7 @@ CLAIMS = {
         Claim("At N = 2D", lambda now: not now.feed_forward),
     ],
     "explore_novel": [
+        Claim(r"fetches (\S+) ([GT]B)\.", lambda now: is_so_much(now.fetched, *now.said.groups())),
         Claim(r"takes (\S+) (\w+) and costs", lambda now: is_so_much(now.seconds, *now.said.groups())),
         Claim(
             r"costs (\S+) (cents)",

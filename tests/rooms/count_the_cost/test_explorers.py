@@ -49,9 +49,9 @@ def test_sums_that_do_not_shrink_are_right_by_luck_only_where_the_largest_score_
     assert "✗" not in explorer.html
     explorer.set(larger="leave the old sums", keys=6)
     assert "✗" in explorer.html
-    for place in range(1, 7):
+    for place in range(6):
         explorer.set(place=place)
-        assert ("✗" in explorer.html) == (place > 1)
+        assert ("✗" in explorer.html) == (place > 0)
 
 
 def loops(num_tokens, d_model, num_layers):
@@ -80,7 +80,17 @@ def test_a_novel_takes_seconds_to_read_and_hours_to_answer_if_nothing_is_kept():
     explorer.set(task="answer, reading all anew")
     assert "3.7 hours" in explorer.text and "€ 7.45" in explorer.text
     explorer.set(task="answer, with a cache")
-    assert "27 seconds" in explorer.text and "1.5 cents" in explorer.text
+    assert "40 seconds" in explorer.text and "2.2 cents" in explorer.text
+
+
+def test_what_is_fetched_is_the_model_at_every_pass_and_the_cache_for_every_token():
+    explorer = explorers.explore_novel()
+    weights, of_a_token = 2 * 32 * 12 * 4096**2, 2 * 2 * 32 * 4096
+    assert explorer.shown["fetched"] == weights
+    explorer.set(text="sentence", task="answer, with a cache")
+    assert explorer.shown["fetched"] == sum([weights, *(weights + n * of_a_token for n in range(30, 530))])
+    assert explorer.shown["seconds"] == pytest.approx(explorer.shown["fetching"])  # so few are waited for
+    assert explorer.shown["fetching"] > 50 * explorer.shown["multiplying"]
 
 
 def test_a_slower_machine_and_a_dearer_hour_cost_in_proportion():
@@ -92,11 +102,13 @@ def test_a_slower_machine_and_a_dearer_hour_cost_in_proportion():
     assert "30 hours" in explorer.text
 
 
-def test_a_mark_of_a_scale_is_named_alike_on_a_phone():
+def test_what_does_not_fit_on_the_first_card_is_red_and_a_time_off_the_line_is_an_arrow():
     explorer = explorers.explore_novel()
-    wide, phone = ([*re.findall(r"<text[^>]*>([^<]+)</text>", each)] for each in explorer.html.split("<svg")[1:])
-    named = {"€ 1", "€ 10,000", "1 MB", "80 GB", "100 TB"}
-    assert named <= set(phone) and named - {"80 GB"} <= set(wide) and "80 GB, a card" in wide
+    wide = plain_drawings(explorer.html)[0]
+    assert "needs 15 cards" in wide and wide.count("stroke-dasharray") == 14 and "<polygon" not in wide
+    explorer.set(text="sentence", speed=1e15)
+    wide = plain_drawings(explorer.html)[0]
+    assert "fits on one card" in wide and "stroke-dasharray" not in wide and wide.count("<polygon") == 1
 
 
 @pytest.mark.everything

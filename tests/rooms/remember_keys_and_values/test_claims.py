@@ -24,3 +24,14 @@ def test_what_a_query_must_absorb_differs_from_key_to_key_once_keys_are_turned()
     turned = positions.rotate(c @ U_key, np.arange(5)) @ positions.rotate(q[None], [4])[0]
     np.testing.assert_allclose([each @ latent for each, latent in zip(absorbed, c)], turned)
     assert min(np.abs(absorbed[n] - absorbed[n + 1]).max() for n in range(4)) > 0.1
+
+
+def test_the_cache_of_the_guess_is_three_times_as_large_as_its_model():
+    assert 3 < 2 * 32 * 32 * 128 * 100_000 * 2 / 16e9 < 3.5
+
+
+def test_one_byte_fits_twice_as_many_texts_and_nine_with_8_shared_heads():
+    explorer = explorers.explore_cache_bytes()
+    two = explorer.shown["fit"]
+    explorer.set(size=1)
+    assert explorer.shown["fit"].tolist() == [2 * two[0], 9, 2 * two[2], 2 * two[3]] and two[1] == 4

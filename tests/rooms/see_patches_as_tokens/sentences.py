@@ -22,4 +22,5 @@ CLAIMS = {
         Claim("they have moved by up to", lambda now: now.difference.max() > 1e-9),
     ],
 }
-SILENT = {"explore_patch_shuffle": {"positions": "nothing is shuffled yet, so nothing moves with positions either"}}
+EXCHANGED = "where all are shuffled, two that change places change neither how many are elsewhere nor the outlined one"
+SILENT = {"explore_patch_shuffle": {"first": EXCHANGED, "second": EXCHANGED}}

@@ -72,6 +72,8 @@ def test_explore_patches_lays_the_weights_over_the_patches_they_belong_to():
 
 def test_explore_patch_shuffle_exchanges_two_patches_and_follows_one():
     explorer = explorers.explore_patch_shuffle()
+    explorer.set(shuffle=0)
+    assert "0 of its 64 patches somewhere else" in explorer._picture_text
     driving.point(explorer, "patches", 14, 14)
     driving.point(explorer, "patches", 100, 70, kind="mousemove")
     driving.point(explorer, "patches", 100, 70, kind="mouseup")
@@ -132,8 +134,15 @@ def test_why_no_star_finds_a_star():
     assert best == [2 * 14 + 1, 12 * 14 + 6] and round(scores[best[1]], 2) == 0.69 > moved[2]  # itself, then the collar
 
 
+def test_the_shuffle_opens_shuffled_and_the_last_picture_is_black():
+    explorer = explorers.explore_patch_shuffle()
+    assert (explorer.shown["order"] != np.arange(64)).sum() > 60 and explorer.shown["difference"].max() < 1e-9
+    assert room._six(explorer._now)[5][0].max() < 1e-12
+
+
 def test_second_drag_takes_the_patch_that_is_under_the_hand():
     explorer, now = explorers.explore_patch_shuffle(), None
+    explorer.set(shuffle=0)
     for start, end in ((0, 63), (63, 62), (62, 5)):
         values = room._exchange(explorer._now, *((28 * (k % 8) + 14, 28 * (k // 8) + 14) for k in (start, end)))
         now = explorer.set(**values) or explorer._now

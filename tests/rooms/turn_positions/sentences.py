@@ -10,7 +10,7 @@ ALSO = {
 }
 CLAIMS = {
     "explore_rotation": [
-        Claim("At the same place", lambda now: now.key_at == now.query_at),
+        Claim("At the same position", lambda now: now.key_at == now.query_at),
         Claim("one turned", lambda now: abs(now.key_at - now.query_at) * now.step > 180),
     ],
     "explore_reach": [

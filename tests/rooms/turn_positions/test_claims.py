@@ -63,6 +63,8 @@ def test_the_table_of_pairs_how_much_sharper_scores_get_and_alibis_thirteenths()
     assert re.findall(r"^\| (\d) \| ([\d.]+) \| ([\d.]+) \|$", text, re.M) == told
     sharper = yarn.yarn_sharpness(4)
     assert f"here by {sharper:.3f}. All scores grow by {sharper**2:.2f}" in text
+    exact = yarn.yarn_speeds(8, factor=4, num_positions=4096, whole=False) / plain
+    assert f"pair 2 keeps {exact[2]:.3f}" in text
     weights = attention.softmax(positions.alibi(1, 3, slope=1), base=3)
     np.testing.assert_allclose(13 * weights, [[1, 3, 9]])
 
@@ -76,9 +78,21 @@ def test_a_query_turned_back_fits_the_position_before_best():
     assert straight[3] < straight[4] < straight[0]  # the quick hand comes round again
 
 
-def test_without_cosines_one_step_counts_more_here_and_less_there():
+def test_without_cosines_one_step_is_worth_more_here_and_less_there():
     encoding = np.array(waves(5, 8))
     for part, equal in ((encoding, True), (encoding[:, 0::2], False)):
         scores = part @ part.T
         assert all(np.ptp(np.diagonal(scores, k)) < 1e-12 for k in range(4)) == equal
         assert equal or all(np.ptp(np.diagonal(scores, k)) > 0.1 for k in range(4))
+
+
+def test_one_layout_for_queries_and_another_for_keys_tells_places_and_both_in_the_wrong_one_tell_wrong_differences():
+    rng, places = np.random.default_rng(19), np.arange(6)
+    arrows = np.tile(rng.normal(size=8), (6, 1))
+    halves, pairs = (positions.rotate(arrows, places, layout=layout) for layout in ("halves", "pairs"))
+    scores = {
+        name: a @ b.T for name, a, b in (("halves", halves, halves), ("pairs", pairs, pairs), ("both", halves, pairs))
+    }
+    spread = {name: np.ptp(np.diagonal(each, 1)) for name, each in scores.items()}
+    assert spread["halves"] < 1e-9 and spread["pairs"] < 1e-9 and spread["both"] > 0.1
+    assert np.abs(scores["halves"] - scores["pairs"])[0, 1:].max() > 0.1

@@ -64,8 +64,8 @@ def test_side_by_side_is_so_from_anywhere_and_no_angle_is_wider_than_a_half_turn
     explorer = explorers.explore_rotation()
     explorer.set(query_at=3, key_at=5)
     driving.buttons(explorer)["side by side"].click()
-    assert explorer.text.startswith("1 place apart, 60° between them")
+    assert explorer.text.startswith("1 position apart, 60° between them")
     explorer.set(query_at=0, key_at=7)
-    assert explorer.text == "7 places apart, one turned 420° further: the score is 0.500."
+    assert explorer.text == "7 positions apart, one turned 420° further: the score is 0.500."
     explorer.set(step=90, key_at=3)
     assert explorer.text.endswith("the score is 0.000.")
