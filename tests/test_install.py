@@ -33,6 +33,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/serving_readings.npz",
     "helpers/data/colour_model.npz",
     "helpers/data/colour_names.txt",
+    "helpers/data/colour_training.txt",
     "helpers/data/copying_model.npz",
     "helpers/data/course_prose.npz",
     "helpers/data/date_model.npz",

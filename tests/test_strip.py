@@ -57,8 +57,9 @@ def test_every_lesson_has_its_place_on_a_card_and_on_a_phone(number):
     if lesson in strip.BACK:
         assert any("from the end back" in each for each in words(wide)) and "lit" not in states(wide)
     else:
-        assert len(lit) >= 1 and set(strip.NAMES) <= set(words(wide)) and " · ".join(lit) in words(phone)
+        assert len(lit) >= 1 and " · ".join(lit) in words(phone)
         assert [name for name, state in zip(strip.NAMES, states(phone)) if state == "lit"] == lit
+    assert set(strip.NAMES) <= set(words(wide))
     for drawing in (wide, phone):
         assert set(strip.STATES) <= set(words(drawing)), "a key for the states"
         boxes = []

@@ -1,4 +1,4 @@
-"""Train the model of lesson let_it_write by that lesson's own cells, and write colour_model.npz:
+"""Train the model of lesson let_it_write by that lesson's own cells, and write colour_model.npz and colour_training.txt:
 
 python data/made_by/make_colour_model.py [--names]
 
@@ -6,6 +6,8 @@ Less than a minute on one quiet core. With --names it takes the names from matpl
 differ in the last digits, and a training carries them on, so the model comes out a little different elsewhere, and as good.
 """
 
+import contextlib
+import io
 import json
 import os
 import re
@@ -32,9 +34,13 @@ def main():
         colour_names.NAMES_PATH.write_text("\n".join(names()) + "\n", encoding="utf-8")
     space = {each.__name__: each for each in (to_vector, from_vector)}
     space |= {"np": np, "colour_names": colour_names, "training": training, "optimizers": optimizers, "yours": yours}
-    for source in cells():
-        exec(re.sub(r"^num_steps = \d+", f"num_steps = {NUM_STEPS}", source, flags=re.MULTILINE), space)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for source in cells():
+            exec(re.sub(r"^num_steps = \d+", f"num_steps = {NUM_STEPS}", source, flags=re.MULTILINE), space)
     save(colour_names.MODEL_PATH, tree_map(np.float16, space["trained"]))
+    steps = [line for line in printed.getvalue().splitlines() if line.startswith("step ")]
+    steps.append(f"step {NUM_STEPS}, loss {space['losses'][-1]:.1f}: {colour_names.goes_on('fo')}")
+    colour_names.TRAINING_PATH.write_text("\n".join(steps) + "\n", encoding="utf-8")
 
 
 def names():

@@ -12,6 +12,7 @@ from helpers.support import data_files, inputs
 
 NAMES_PATH = data_files.path("colour_names.txt")
 MODEL_PATH = data_files.path("colour_model.npz")
+TRAINING_PATH = data_files.path("colour_training.txt")
 ENOUGH = 300  # steps, after which a model of a reader's own spells
 
 
@@ -47,6 +48,21 @@ def load_model(like):
         If the file is damaged, or `like` is of another model.
     """
     return tree_map(np.float32, load(MODEL_PATH, tree_map(np.float16, like)))
+
+
+def recorded_training():
+    """What the lesson's cells printed while they trained the stored model, and how that one goes on after "fo".
+
+    Returns
+    -------
+    text : str, a line for every 50 steps
+
+    Examples
+    --------
+    >>> recorded_training().splitlines()[9]
+    'step 450, loss 1.1: forest #151'
+    """
+    return data_files.content_of(TRAINING_PATH).decode("utf-8").rstrip()
 
 
 def kept_at():

@@ -12,11 +12,17 @@ from rooms.shared import ribbons
 from workbench import Drawing, Touch, add_map, by_width, choose, explorer, slider, stops, text_field
 
 NUM_LETTERS = 72  # that it writes
-PER_LINE, CELL, LINE = 66, 12, 30  # letters in a line, and pixels
-PHONE = 28  # letters in a line of a phone
-WIDTH, MONO = PER_LINE * CELL + 8, "var(--jp-code-font-family,monospace)"
+LINES = (
+    (33, 24, 52, 34),
+    (21, 16, 38, 23),
+)  # on a card, and on a phone: letters in a line, and pixels: of a letter, a line, its type
+WIDTH, NARROW = (per_line * cell + 8 for per_line, cell, _, _ in LINES)
+MONO = "var(--jp-code-font-family,monospace)"
 LONGEST = 120  # letters of a beginning
-BARS = 10
+BARS, LONG = 5, 220  # and pixels
+CELL = 7.6  # pixels of a strip for a letter
+STRIPS = (9, 3), (17, 4)  # pixels: how high a strip is, and from one to the next, on a card and on a phone
+NUM_TRIES = 20
 HEADS = {"all": "all"} | {f"{layer}.{head}": (layer, head) for layer in range(2) for head in range(4)}
 TEMPERATURES = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0]
 
@@ -40,14 +46,15 @@ def explore_writing(parameters=None, *, temperature=0.6):
         _describe,
         touch={
             "text": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: how it was drawn, and where the heads looked"),
+            "again": Touch(lambda now, k: {"draw": now.draw % NUM_TRIES + 1}, lambda now, k: "click: another try"),
             "heads": Touch(_turn_to, lambda now, i, j: "click: all heads" if now.head == (i, j) else f"click: head {i}.{j} above"),
         },
-        folded=["place", "head"],
+        folded=["place", "head", "draw"],
         beginning=text_field("beginning", "attention is "),
         temperature=stops("temperature", [(f"{each:g}", each) for each in TEMPERATURES], temperature),
         top_p=slider("top-p", 1.0, 0.1, 1.0, 0.05),
         head=choose("head", HEADS, "all"),
-        draw=slider("another try", 13, 1, 20, 1),
+        draw=slider("another try", 13, 1, NUM_TRIES, 1),
         place=slider("letter", 1, 1, NUM_LETTERS, 1),
     )  # fmt: skip
     if parameters is None:
@@ -110,27 +117,31 @@ def _wrapped(text, per_line):
 
 
 def _text(now):
-    """The text, its beginning muted, a letter that is attended to filled from below, as far as its weight goes."""
-    return by_width(*(_in_lines(now, per_line) for per_line in (PER_LINE, PHONE)))
+    """The text, its beginning muted; where a head is chosen, a letter is filled from below, as far as its weight goes."""
+    return by_width(*(_in_lines(now, *how) for how in LINES))
 
 
-def _in_lines(now, per_line):
+def _in_lines(now, per_line, cell, line, size):
     text, start, places = _words(now), int(now.start), _wrapped(_words(now), per_line)
-    chosen = start + now.place - 1
-    drawing = Drawing(per_line * CELL + 8, (places[-1][1] + 1) * LINE + 6)
+    chosen, foot = start + now.place - 1, (places[-1][1] + 1) * line + 2
+    drawing = Drawing(per_line * cell + 8, foot + 34)
     first, weights = chosen - now.weights.shape[-1], _row(now)
     for k, (letter, (column, row)) in enumerate(zip(text, places)):
-        x, y = 4 + column * CELL, 2 + row * LINE
-        box = {"x": x, "y": y, "width": CELL, "height": LINE - 6}
-        if first <= k < chosen:
+        x, y = 4 + column * cell, 2 + row * line
+        box = {"x": x, "y": y, "width": cell, "height": line - 6}
+        if now.head != "all" and first <= k < chosen:
             full = box["height"] * weights[k - first]
-            drawing.box(x, y + box["height"] - full, CELL, full, fill="ink", fill_opacity=ribbons.DEEPEST)
+            drawing.box(x, y + box["height"] - full, cell, full, fill="ink", fill_opacity=ribbons.DEEPEST)
         if k == chosen:
             drawing.add("rect", fill="none", stroke="chosen", stroke_width=2, rx=3, **box)
         colour = "query" if k == chosen - 1 else "muted" if k < start else "ink"
-        drawing.words(x + CELL / 2, y + 17, letter, colour=colour, size=17, font_family=MONO)
+        drawing.words(x + cell / 2, y + size, letter, colour=colour, size=size, font_family=MONO)
         if k >= start:
             drawing.add("rect", fill="transparent", place=(now.places("text"), k - start), **box)
+    button = {"x": 4, "y": foot, "width": 84, "height": 30}
+    drawing.box(rx=6, fill="chosen", **button)
+    drawing.words(46, foot + 20, "again", colour="paper", bold=True)
+    drawing.box(fill="transparent", place=(now.places("again"), 0), **button)
     return drawing.html(f"{text[:start]}| {text[start:]}")
 
 
@@ -141,18 +152,17 @@ def _row(now):
 
 def _bars_and_heads(now):
     """Left the likeliest letters, right where each head looked; on a phone below them."""
-    high, narrow = BARS * 19 + 26, PHONE * CELL + 8
-    wide, phone = Drawing(WIDTH, high), Drawing(narrow, 2 * high + 8)
-    left = 60 + 7.6 * now.weights.shape[-1]
-    room = max(210, WIDTH - 128 - max(left - 20, 150))  # what the strips and the words at the bars leave
-    for drawing, width, right, top in ((wide, room, WIDTH - 8, 0), (phone, 230, min(left, narrow - 8), high + 8)):
-        told = _bars(now, drawing, width)
-        _heads(now, drawing, right, top)
+    below, (card, hand) = 22 + 19 * BARS + 8, (46 + 8 * sum(each) for each in STRIPS)
+    wide, phone = Drawing(WIDTH, max(below, card)), Drawing(NARROW, below + hand)
+    end = min(60 + CELL * now.weights.shape[-1], NARROW - 8)
+    for drawing, right, top, strip in ((wide, WIDTH - 8, 0, STRIPS[0]), (phone, end, below, STRIPS[1])):
+        told = _bars(now, drawing)
+        _heads(now, drawing, right, top, *strip)
     text = f"The next letter, by probability: {told}. Thin lines: at temperature 1."
     return by_width(wide.html(text), phone.html(text))
 
 
-def _bars(now, drawing, width, left=98):
+def _bars(now, drawing, left=98):
     """How likely the likeliest letters are now, and at temperature 1; the drawn one is marked."""
     order = np.argsort(-now.plain_probabilities, kind="stable")[:BARS]
     drawn = _words(now)[int(now.start) + now.place - 1]
@@ -169,13 +179,13 @@ def _bars(now, drawing, width, left=98):
         drawing.words(
             left - 8, y + 13, words, size=12, colour=colour if share else "muted", anchor="end", font_weight=bold
         )
-        length, plain = (width * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
+        length, plain = (LONG * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
         drawing.box(left, y + 2, max(length, 0.5), 13, rx=2, fill=colour, fill_opacity=0.75)
         drawing.line((left + plain, y), (left + plain, y + 17), "muted", 1.5)
     return ", ".join(f"{_named(small_models.LETTERS[k])} {now.probabilities[k]:.2f}" for k in order)
 
 
-def _heads(now, drawing, right, top, cell=7.6, height=17):
+def _heads(now, drawing, right, top, height, gap, cell=CELL):
     """A strip for each head: how dark a letter is says how much it was looked at. Where not all letters fit, the last ones are shown."""
     text, weights = _words(now), now.weights[..., -int((right - 40) / cell) :]
     count = weights.shape[-1]
@@ -187,13 +197,15 @@ def _heads(now, drawing, right, top, cell=7.6, height=17):
         colour = "query" if k == count - 1 else "ink"
         drawing.words(left + (k + 0.5) * cell, top + 36, letter, size=12, colour=colour, font_family=MONO)
     for row, (i, j) in enumerate(np.ndindex(weights.shape[:2])):
-        y, chosen = top + 42 + row * (height + 4), now.head == (i, j)
+        y, chosen = top + 42 + row * (height + gap), now.head == (i, j)
         add_map(drawing, weights[i, j][None], left, y, limit=1.0, cell=(cell, height))
         frame = {"x": left, "y": y, "width": count * cell, "height": height}
         drawing.add(
             "rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 0.7, **frame
         )
-        drawing.words(left - 8, y + 13, f"{i}.{j}", size=12, colour="chosen" if chosen else "muted", anchor="end")
+        drawing.words(
+            left - 8, y + height / 2 + 4.5, f"{i}.{j}", size=12, colour="chosen" if chosen else "muted", anchor="end"
+        )
         wide = frame | {"x": left - 32, "width": count * cell + 32}
         drawing.add("rect", fill="transparent", place=(now.places("heads"), i, j), **wide)
 

@@ -119,9 +119,9 @@ def _writer(drawing, x, y, state):
         drawing.words(x, y + 4, sign, size=11, colour="paper" if sign == "✓" else "wrong", bold=True)
 
 
-def _rail(width, left, y, phone):
+def _rail(width, left, y, phone, more=0):
     """The line without its dots, and where each of them lies."""
-    drawing, step = Drawing(width, y + 64), (width - 2 * left) / (len(NAMES) - 1)
+    drawing, step = Drawing(width, y + 64 + more), (width - 2 * left) / (len(NAMES) - 1)
     x = {name: left + step * k for k, name in enumerate(NAMES)}
     drawing.line((left, y), (width - left, y), "line", 2)
     for k, (name, start, end) in enumerate(SPANS[: 1 if phone else 2]):
@@ -142,22 +142,23 @@ def _say_below(drawing, x, y, names, colour):
 
 
 def _line(lesson, own, width, left, y, phone=False):
-    (drawing, x), back = _rail(width, left, y, phone), BACK.get(lesson)
-    now = LESSONS.index(lesson)
+    back, now = BACK.get(lesson), LESSONS.index(lesson)
+    named = 24 if back and not phone else 0  # pixels for the names, above the line that leads back
+    drawing, x = _rail(width, left, y, phone, named)
     for name, where, parts in STATIONS:
         mine = bool(parts) and all(part in own for part in parts)
         state = "this lesson" if where == lesson else "before" if LESSONS.index(where) < now else "later"
         _station(drawing, x[name], y, state, mine)
-        if not phone and not back:
+        if not phone:
             lit = state == "this lesson"
             colour = "chosen" if lit else "ink" if state == "before" else "muted"
             drawing.words(x[name], y + 28, name, size=12, colour=colour, bold=lit)
     lit = [name for name, where, _ in STATIONS if where == lesson]
     if back:
-        _lead_back(drawing, x, y, width - left, f"{back[0]}: from the end back to every matrix", back[1] in own)
+        _lead_back(drawing, x, y + named, width - left, f"{back[0]}: from the end back to every matrix", back[1] in own)
     elif phone:
         _say_below(drawing, x, y, lit, "chosen")
-    _key(drawing, 8, y + 54)
+    _key(drawing, 8, y + named + 54)
     here = back[0] if back else ", ".join(lit)
     yours = [name for name, _, parts in STATIONS if parts and all(part in own for part in parts)]
     told = f" Yours: {', '.join(yours)}." if yours else ""

@@ -14,6 +14,7 @@ PATH = data_files.path("date_training.npz")
 STYLE, NUM_DATES, STEPS = "21 Nov 2026", 100, range(0, 301, 10)  # of the stored training
 ROWS = range(0, 271, 30)  # the steps that are shown
 ROW, TOP, PHONE = 34, 62, 340  # pixels
+COUNTS = 18  # pixels, below the chosen row
 
 
 def explore_training():
@@ -55,10 +56,11 @@ def _look_back(date, step):
 
 def _rows_of_letters(now):
     source = _stored()[2][now.date - 1]
-    return rows_of_letters(source, ROWS, now.written, now.target, now.right, ROWS.index(now.step), now.places("rows"))
+    chosen = ROWS.index(now.step)
+    return rows_of_letters(source, ROWS, now.written, now.target, now.right, chosen, now.letters, now.places("rows"))
 
 
-def rows_of_letters(source, steps, written, target, right=None, chosen=None, places=None):
+def rows_of_letters(source, steps, written, target, right=None, chosen=None, letters=None, places=None):
     """A date, and below it what a model makes of it, step after step; letters that are right are black, others grey.
 
     Parameters
@@ -69,6 +71,7 @@ def rows_of_letters(source, steps, written, target, right=None, chosen=None, pla
     target : (10,) tokens
     right : (num_rows,), how many of 100 dates come out right; or None
     chosen : index of the row that is, or None
+    letters : (10,), how many of 100 dates have each letter right in the chosen row; or None
     places : Places, names for the rows, or None
 
     Returns
@@ -78,12 +81,13 @@ def rows_of_letters(source, steps, written, target, right=None, chosen=None, pla
     told = f"{source} should become {dates.to_text(target)}. " + " ".join(
         f"Step {step}: {dates.to_text(row) or 'nothing'}." for step, row in zip(steps, written)
     )
-    how = (source, steps, written, target, right, chosen, places)
+    how = (source, steps, written, target, right, chosen, letters, places)
     return by_width(_drawn(620, 90, 36, *how).html(told), _drawn(PHONE, 56, 23, *how).html(told))
 
 
-def _drawn(width, left, cell, source, steps, written, target, right, chosen, places):
-    drawing, phone = Drawing(width, TOP + ROW * len(steps) + 4), width == PHONE
+def _drawn(width, left, cell, source, steps, written, target, right, chosen, letters, places):
+    more = 0 if letters is None else COUNTS
+    drawing, phone = Drawing(width, TOP + ROW * len(steps) + more + 4), width == PHONE
     drawing.words(left, 22, source, size=19, anchor="start", bold=True)
     drawing.words(0, TOP - 14, "step", size=12, colour="muted", anchor="start")
     drawing.words(left, TOP - 14, "becomes", size=12, colour="muted", anchor="start")
@@ -91,9 +95,17 @@ def _drawn(width, left, cell, source, steps, written, target, right, chosen, pla
         counted = f"right, of {NUM_DATES}" if phone else f"all ten letters right, of {NUM_DATES} dates"
         drawing.words(width, TOP - 14, counted, size=12, colour="muted", anchor="end")
     for k, (step, row) in enumerate(zip(steps, written, strict=True)):
-        y = TOP + ROW * k
+        y = TOP + ROW * k + more * (k > (chosen or 0))
         if k == chosen:
-            drawing.box(left - 10, y, 10 * cell + 20, ROW - 4, rx=6, fill="none", stroke="chosen", stroke_width=1.5)
+            if more:
+                drawing.words(0, y + ROW + 8, "right", size=12, colour="muted", anchor="start")
+            for j, count in enumerate(letters if more else ()):
+                drawing.words(
+                    left + cell * (j + 0.5), y + ROW + 8, f"{count}", size=11 if phone else 12, colour="muted"
+                )
+            drawing.box(
+                left - 10, y, 10 * cell + 20, ROW - 4 + more, rx=6, fill="none", stroke="chosen", stroke_width=1.5
+            )
         drawing.words(0, y + 21, f"{step}", size=14, colour="muted", anchor="start")
         for j, (token, wanted) in enumerate(zip(row, target, strict=True)):
             look = {"bold": True} if token == wanted else {"colour": "muted"}

@@ -140,7 +140,7 @@ class Sketch(Drawing):
         points = " ".join("{:.1f},{:.1f}".format(*self.axes.to_pixels(corner)) for corner in corners)
         return self.add("polygon", points=points, fill=colour, fill_opacity=opacity, stroke=colour, stroke_opacity=0.35)
 
-    def arrow(self, tip, colour, label="", start=(0.0, 0.0), width=3):
+    def arrow(self, tip, colour, label="", start=(0.0, 0.0), width=3, dashed=False):
         """An arrow to a place, its label beyond the tip."""
         (x0, y0), (x1, y1) = self.axes.to_pixels(start), self.axes.to_pixels(tip)
         length = np.hypot(x1 - x0, y1 - y0)
@@ -150,7 +150,8 @@ class Sketch(Drawing):
         across, up = (x1 - x0) / length, (y1 - y0) / length
         head = min(4.0 * width, length)
         x, y = x1 - head * across, y1 - head * up
-        self.line((x0, y0), (x, y), colour, width, stroke_linecap="round")
+        look = {"stroke_dasharray": "6 5"} if dashed else {"stroke_linecap": "round"}
+        self.line((x0, y0), (x, y), colour, width, **look)
         side = 0.42 * head
         corners = [(x1, y1), (x - side * up, y + side * across), (x + side * up, y - side * across)]
         self.add("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in corners), fill=colour)

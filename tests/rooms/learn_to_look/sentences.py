@@ -3,7 +3,10 @@
 from tests.sentences import Claim
 
 NAMES = ["gradient descent", "SGD", "momentum", "RMSProp", "Adam"]
-ALSO = {"explore_optimizers": lambda now: [now.losses[:, now.step].min(), now.losses[:, now.step].max()]}
+ALSO = {
+    "explore_learning": lambda now: [512],  # strings of nine letters
+    "explore_optimizers": lambda now: [now.losses[:, now.step].min(), now.losses[:, now.step].max()],
+}
 CLAIMS = {
     "explore_optimizers": [
         Claim(

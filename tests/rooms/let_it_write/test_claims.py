@@ -152,6 +152,23 @@ def test_the_page_is_short_and_its_model_has_learned(page):
     assert np.mean(page["losses"][-5:]) < 3
 
 
+def test_the_recorded_training_begins_as_the_page_does_ends_at_the_stored_model_and_says_what_is_told(page):
+    rows = [line.partition(": ")[::2] for line in colour_names.recorded_training().splitlines()]
+    assert [int(re.search(r"\d+", row)[0]) for row, _ in rows] == list(range(0, 801, 50))
+    says = [text for _, text in rows]
+    assert says[0] == page["write"](page["start"], "fo", 0) and rows[0][0].endswith(f"loss {page['losses'][0]:.1f}")
+    assert says[-1] == colour_names.goes_on("fo") == page["write"](page["trained"], "fo", 0)
+    assert "#" not in says[0] and says[1].endswith(" #")
+    assert says[9] == "forest #151" and not any("forest" in text for text in says[:9])
+
+
+def test_a_colour_of_the_wall_is_begun_twice():
+    rng = np.random.default_rng(4)
+    wall = [colour_names.goes_on("", 1.0, rng) for _ in range(21)]
+    assert [line for line in wall if line.count("#") > 1] == ["shocking #e #900"]
+    assert wall[0].startswith("very dark #") and sum(int(digit, 16) for digit in wall[0][-3:]) / 45 < 0.2
+
+
 def test_dark_is_dark_and_most_lines_end_in_a_colour(page):
     def light(name):
         return sum(int(digit, 16) for digit in page["write"](page["trained"], f"{name} #", 0)[-3:]) / 45

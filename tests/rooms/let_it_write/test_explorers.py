@@ -6,6 +6,7 @@ import pytest
 
 from helpers import explorers
 from helpers.learning import small_models
+from tests import driving
 
 
 def test_no_two_letters_stand_in_one_place():
@@ -44,3 +45,14 @@ def test_any_name_has_a_colour_or_is_told_why_not(name, colour, said):
     explorer = explorers.explore_colour_of_a_name()
     explorer.set(name=name)
     assert explorer.shown["colour"].tolist() == colour and said in explorer.text
+
+
+def test_again_goes_through_twenty_texts_and_a_head_that_is_clicked_shades_what_it_looked_at():
+    explorer, texts = explorers.explore_writing(), set()
+    for _ in range(20):
+        driving.click(explorer, "again", 0)
+        texts.add(explorer.shown["tokens"].tobytes())
+    assert len(texts) == 20 and explorer.controls["draw"].value == 13
+    assert 'fill-opacity="0.34"' not in explorer.html
+    driving.click(explorer, "heads", 1, 0)
+    assert explorer.html.count('fill-opacity="0.34"') == 2 * 13

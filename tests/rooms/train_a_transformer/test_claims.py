@@ -28,11 +28,16 @@ def test_a_stored_training_first_says_2000_then_exchanges_digits_of_the_year_the
     early = {dates.to_text(row) for row in said[30]}
     assert len(early) == 11 and all(text.startswith("2000") for text in early)
     assert sum(dates.to_text(row).startswith("20") for row in batch.targets) == 72
+    twenty = [dates.to_text(row) for row in said[30][:20]]
+    assert len(set(twenty)) == 7 and all(text.startswith("2000") for text in twenty)
+    wanted = [dates.to_text(row) for row in batch.targets[:20]]
+    assert sum(text.startswith("20") for text in wanted) == 16 and any(text.startswith("1982") for text in wanted)
     right = {step: (rows == batch.targets).sum(axis=0) for step, rows in said.items()}
     assert right[150].argsort(kind="stable")[:2].tolist() == [2, 3] and right[150][[2, 3]].tolist() == [68, 68]
     assert 0.4 < (said[150] == batch.targets).all(axis=-1).mean() < 0.6
     whole = {step: (rows == batch.targets).all() for step, rows in said.items()}
     assert [step for step in growing.ROWS if whole[step]] == [270] and growing.ROWS[-1] == 270
+    assert (written[growing.STEPS.index(300)] == batch.targets).all(), "the last one got all 100"
     explorer = explorers.explore_training()
     assert explorer.text.startswith("After 150 steps 15 jan 2042 becomes 2024-01-15.")
 
@@ -58,6 +63,10 @@ def test_positions_cost_all_dates_and_of_the_heads_the_fourth_of_the_decoder_mos
     parts = [part for _, part in explorer.controls["off"].options]
     right = dict(zip(parts, explorer.shown["counts"], strict=True))
     heads = sorted((count, part) for part, count in right.items() if "head" in part)
+    explorer.set(off="decoder head 3")
+    by_style = dict(zip(dates.FORMATS, explorer.shown["by_style"].tolist(), strict=True))
+    assert {style: count for style, count in by_style.items() if count} == {"21 Nov 2026": 1, "Sat 21 Nov 2026": 2}
+    assert right["padding mask"] == 21
     assert right["positions"] == 0 and heads[0] == (3, "decoder head 3") and heads[-1] == (95, "decoder head 2")
 
 

@@ -109,6 +109,14 @@ def test_right_letters_are_bold_and_a_row_is_clicked():
     assert ["font-weight" in each for each in letters] == right.ravel().tolist()
 
 
+def test_ten_counts_are_below_the_chosen_row():
+    explorer = explorers.explore_training()
+    for drawing in explorer.html.split('class="only-narrow"')[:2]:  # on a card and on a phone
+        y = float(re.search(r'y="([\d.]+)"[^>]*>right</text>', drawing)[1])
+        counts = re.findall(rf'<text [^>]*y="{y:g}"[^>]*>(\d+)</text>', drawing)
+        assert [int(count) for count in counts] == explorer.shown["letters"].tolist()
+
+
 # --- what lesson 13 says ---------------------------------------------------------------------------------------------
 
 
