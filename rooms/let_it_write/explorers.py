@@ -141,7 +141,7 @@ def _in_lines(now, per_line, cell, line, size):
     button = {"x": 4, "y": foot, "width": 84, "height": 30}
     drawing.box(rx=6, fill="chosen", **button)
     drawing.words(46, foot + 20, "again", colour="paper", bold=True)
-    drawing.box(fill="transparent", place=(now.places("again"), 0), **button)
+    drawing.add("rect", fill="transparent", place=(now.places("again"), 0), **button)
     return drawing.html(f"{text[:start]}| {text[start:]}")
 
 

@@ -72,7 +72,7 @@ def test_numbers_of_the_page_are_those_of_numpy(chromium, folder):
     assert list(front.TRIES) == list(range(tries.min, tries.max + 1))
     logits = [*np.random.default_rng(0).normal(0, 3, 30), 7.0, 7.0]
     with opened(chromium, folder, "desk") as (page, *_):
-        players(page)[0].box.query_selector("[data-control='4'] input").press("Home")
+        players(page)[0].box.query_selector("[data-control='2'] input").press("Home")
         page.wait_for_function("window.letterModel")
         for seed in front.TRIES:
             assert page.evaluate(RANDOMS, seed) == np.random.default_rng(seed).random(72).tolist()
