@@ -51,6 +51,10 @@ def test_the_code_stops_where_a_matrix_is_missing_or_has_another_shape():
     assert stops == [
         "experts, with biases and a clamped gate", "a norm behind each step, none before", "a gate beside each head's query",
         "experts, and one for all with a gate of its own", "states in place of attention",
+        "experts whose share multiplies what goes in, and one for all", *2 * [
+            "queries through a narrow place", "keys and values from a latent vector, and a turned part for all heads",
+            "experts in groups, chosen with a bias, and one for all; none in the first layers",
+        ],
     ]  # fmt: skip
     for name in model_lines.MODELS:
         for k, (words, (gap, _)) in enumerate(without(name).items()):
