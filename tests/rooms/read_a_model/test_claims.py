@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from helpers import explorers
-from rooms.read_a_model import configurations, model_lines
+from rooms.read_a_model import config_json, configurations, model_lines
 
 
 def test_windows_stop_shrinking_at_1024_tokens_and_states_never_grow():
@@ -61,3 +61,9 @@ def test_the_code_stops_where_a_matrix_is_missing_or_has_another_shape():
             if np.isinf(gap):
                 error = model_lines.compare(name, (k,)).error
                 assert re.search("is missing|shape|broadcast|mismatch|reshape", error), (words, error)
+
+
+def test_as_many_kinds_of_pages_are_read_as_the_page_says_and_all_of_lesson_24():
+    assert len(config_json.FILLED) == 15 and {"mixtral", "gpt_oss", "qwen3_moe", "deepseek_v3"} <= set(
+        config_json.FILLED
+    )
