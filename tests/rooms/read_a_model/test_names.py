@@ -11,6 +11,7 @@ from helpers.layers import rms_norm
 from helpers.positions import rotate
 from helpers.since_2017.experts import silu
 from rooms.read_a_model import configurations, model_lines
+from rooms.write_for_many import in_one_row
 from tests import notebooks
 
 NEEDS = "PyTorch, a second opinion, and transformers are not installed"
@@ -246,6 +247,13 @@ def wide(torch):
     weights = file_of("eager_attention_forward", "qwen3")(module.eval(), query, query, query, None, scaling=0.5)[1]
     scores = (query @ query.transpose(2, 3) * 0.5).float()
     assert torch.equal(weights, torch.softmax(scores, dim=-1).to(torch.bfloat16))
+    inspect = importlib.import_module("inspect")
+    assert "softmax(attn_weights, dim=-1)" in inspect.getsource(file_of("eager_attention_forward", "llama4"))
+    low = 4 * torch.randn(4, 9, dtype=torch.bfloat16)  # where nobody asks for 32 bits
+    assert torch.equal(torch.softmax(low, dim=-1), torch.softmax(low.float(), dim=-1).to(torch.bfloat16))
+    less, exact = low - low.max(dim=-1, keepdim=True).values, low.float() - low.float().max(dim=-1, keepdim=True).values
+    assert "combined_logits - combined_logits.max(" in inspect.getsource(file_of("eager_attention_forward", "gpt_oss"))
+    assert not torch.equal(less.float(), exact)
 
 
 def reciprocal(torch):
@@ -398,6 +406,23 @@ HABITS = [
 @pytest.mark.parametrize("habit", HABITS)
 def test_a_habit_is_what_the_lesson_says(habit, torch):
     habit(torch)
+
+
+def test_layers_and_vocabulary_can_be_cut_across_devices():
+    """What the lesson says of vLLM, in NumPy: hidden and residual are all that the second device needs of the first."""
+    file, sizes = in_one_row.small_model()
+    ids, positions, starts = np.array([3, 1, 4, 1]), np.arange(4), [0, 4]
+    hidden, residual = file["token_embd"][ids], None
+    for layer in range(2):  # each on a device of its own
+        own = {name.split(".")[-1]: array for name, array in file.items() if name.startswith(f"blk.{layer}.")}
+        hidden, residual = in_one_row.normed(hidden, residual, own["attn_norm"])
+        hidden = in_one_row.of_device(hidden, positions, starts, own, sizes, 0, 1)
+        hidden, residual = in_one_row.normed(hidden, residual, own["ffn_norm"])
+        gate, up = hidden @ own["ffn_gate"].T, hidden @ own["ffn_up"].T
+        hidden = silu(gate) * up @ own["ffn_down"].T
+    last, _ = in_one_row.normed(hidden, residual, file["output_norm"])
+    cut = np.concatenate([last @ part.T for part in np.array_split(file["token_embd"], 2)], axis=1)
+    np.testing.assert_allclose(cut, in_one_row.forward(ids, positions, starts, file, sizes), atol=1e-9)
 
 
 def test_every_row_of_both_tables_has_its_test():
