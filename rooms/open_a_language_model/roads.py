@@ -100,7 +100,7 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
     """
     pairs = np.asarray(pairs)
     largest, middle, per_line = max(np.abs(pairs).max(), 0.5), 92, min(len(words), int(width // 66))
-    step, lines, key, apart = min(74, (width - 4) / per_line), -(-len(words) // per_line), 15, 30
+    step, lines, key, apart = min(74, (width - 4) / per_line), -(-len(words) // per_line), 15, 36
     drawing = Drawing(width, 2 * middle * lines + (24 if lines > 1 else 0))
     if lines > 1:  # the key stands below the title
         key, apart = key + 20, 32
@@ -120,6 +120,6 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
             up = value > 0
             drawing.box(x - 12, zero - size * up, 24, max(size, 1), fill="ink", fill_opacity=SHADES[side])
             y = zero - size - 4 if up else zero + size + 12
-            drawing.words(x, y, signed(value), size=10, colour="muted")
+            drawing.words(x, y, signed(value), size=11, colour="muted")
         drawing.words(step * (k + 0.5), zero + middle - 8, word, size=11, colour="muted")
     return drawing.html(text)
