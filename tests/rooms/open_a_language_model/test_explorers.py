@@ -12,7 +12,6 @@ from rooms.shared import model_readings
 from tests import driving
 from workbench.moving import living
 
-
 PARIS = "The capital of France is"
 
 
