@@ -99,7 +99,7 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
     text : what it shows, one sentence
     """
     pairs = np.asarray(pairs)
-    largest, middle, per_line = max(np.abs(pairs).max(), 0.5), 92, min(len(words), int(width // 66))
+    largest, middle, per_line = max(np.abs(pairs).max(), 0.5), 92, min(len(words), int(width // 74))
     step, lines, key, apart = min(74, (width - 4) / per_line), -(-len(words) // per_line), 15, 36
     drawing = Drawing(width, 2 * middle * lines + (24 if lines > 1 else 0))
     if lines > 1:  # the key stands below the title
