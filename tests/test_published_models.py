@@ -489,6 +489,43 @@ def test_kimi_lets_each_number_of_a_key_fade_at_its_own_pace(torch):
     np.testing.assert_allclose(fade, np.exp(-rate * np.logaddexp(0, given)), atol=1e-6)
 
 
+def test_blocks_of_the_delta_rule_are_the_librarys_and_the_loop(torch):
+    chunked, loop = theirs("qwen3_next", "torch_chunk_gated_delta_rule", "torch_recurrent_gated_delta_rule")
+    (cell,) = (cell for cell in notebooks.cells("carry_a_state", "code") if "def delta_rule_in_blocks" in cell)
+    lesson = {"np": np}
+    exec(cell, lesson)
+    query, key, value = lesson["query"], lesson["key"], lesson["value"]
+    ours = lesson["delta_rule_in_blocks"](query, key, value, 0.5, 32)
+    exact = variants.linear_attention(query, key, value, strength=0.5)
+    np.testing.assert_allclose(ours, exact, atol=1e-12)
+    rows = [torch.tensor(each)[None, :, None] for each in (query * np.sqrt(8), key, value)]  # queries are divided there
+    still, half = torch.zeros(1, len(key), 1).double(), torch.full((1, len(key), 1), 0.5).double()
+    for rule in (chunked, loop):
+        got = rule(*rows, still, half, initial_state=None, output_final_state=False)[0][0, :, 0].numpy()
+        np.testing.assert_allclose(got, exact, atol=1e-5)
+
+
+def test_padding_that_is_not_wiped_before_a_state_spoils_it(torch, monkeypatch):
+    module = importlib.import_module("transformers.models.qwen3_next.modeling_qwen3_next")
+    sizes = {name: size for name, size in model_lines.MODELS["Qwen3-Next"].items() if name != "model_type"}
+    torch.manual_seed(0)
+    how = {"initializer_range": 0.3, "attn_implementation": "eager", "experts_implementation": "eager"}
+    config = sizes_of("qwen3_next", "Qwen3NextConfig", **sizes | how)
+    model, ids = module.Qwen3NextForCausalLM(config).eval(), torch.arange(1, 7)[None]
+
+    def gap():
+        real = torch.tensor([[0, 0, 0, 0, 1, 1, 1, 1, 1, 1]])
+        padded = torch.cat([torch.full((1, 4), 9), ids], dim=1)
+        with torch.no_grad():
+            alone = model(ids, use_cache=False).logits[0]
+            behind = model(padded, attention_mask=real, use_cache=False).logits[0, 4:]
+        return float((alone - behind).abs().max() / alone.abs().max())
+
+    assert gap() < 1e-4
+    monkeypatch.setattr(module, "apply_mask_to_padding_states", lambda hidden_states, attention_mask: hidden_states)
+    assert gap() > 0.3
+
+
 # --- 24: what a model adds -------------------------------------------------------------------------------------------
 
 
