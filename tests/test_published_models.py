@@ -66,7 +66,7 @@ def masked(torch, n):
     return torch.tensor(np.where(causal_mask(n), 0.0, -np.inf))[None, None]
 
 
-# --- 17: positions ---------------------------------------------------------------------------------------------------
+# --- 19: positions ---------------------------------------------------------------------------------------------------
 
 
 def their_speeds(kind, width, base, **more):
@@ -194,7 +194,7 @@ def test_deepseek_sharpens_in_the_scale_and_not_in_the_turn():
     assert their_speeds("yarn", 64, **{k: v for k, v in rope.items() if "rope" not in k}, base=10_000.0)[1] == 1
 
 
-# --- 18: caches ------------------------------------------------------------------------------------------------------
+# --- 20: caches ------------------------------------------------------------------------------------------------------
 
 
 def latent_attention(x, module, places, norm=rms_norm):
@@ -301,7 +301,7 @@ def test_only_every_fourth_layer_of_kimi_linear_keeps_a_latent_vector():
     assert set(np.diff(whole)) == {4}
 
 
-# --- 19: few keys ----------------------------------------------------------------------------------------------------
+# --- 21: few keys ----------------------------------------------------------------------------------------------------
 
 
 def test_sliding_window_counts_the_token_itself_and_a_chunk_forgets_all_at_once(torch):
@@ -437,7 +437,7 @@ def test_every_layer_of_deepseek_v4_has_a_window_whatever_stands_beside_it(torch
         np.testing.assert_array_equal((mask == 0).numpy(), variants.window_mask(7, window=3))
 
 
-# --- 20: silence -----------------------------------------------------------------------------------------------------
+# --- 22: silence -----------------------------------------------------------------------------------------------------
 
 
 def test_gpt_oss_puts_its_sinks_beside_the_scores_and_has_no_fused_call(torch):
@@ -507,7 +507,7 @@ def test_norms_of_queries_and_keys_go_over_a_head_or_over_all_heads_before_the_t
     assert names.index("apply_rotary_emb") < names.index("qk_norm")  # in Llama 4 after
 
 
-# --- 21: states ------------------------------------------------------------------------------------------------------
+# --- 23: states ------------------------------------------------------------------------------------------------------
 
 
 def gated_delta_net(x, module):
@@ -608,7 +608,7 @@ def test_padding_that_is_not_wiped_before_a_state_spoils_it(torch, monkeypatch):
     assert gap() > 0.3
 
 
-# --- 24: what a model adds -------------------------------------------------------------------------------------------
+# --- 29: what a model adds -------------------------------------------------------------------------------------------
 
 
 def lessons_logits(ids, state, sizes, layout, speeds):
@@ -721,7 +721,7 @@ def test_deepseek_v4_has_four_streams_and_a_modular_file_holds_what_differs():
     assert "class Gemma3Attention(Gemma2Attention):" in inherits and len(inherits) < len(whole)
 
 
-# --- 25: values may not turn, or must be turned back -----------------------------------------------------------------
+# --- 30: values may not turn, or must be turned back -----------------------------------------------------------------
 
 
 def test_deepseek_v4_turns_values_and_turns_the_output_back(torch):
