@@ -21,7 +21,7 @@ def no_mask(num_queries, num_keys=None):
 
 
 def no_norm(x):
-    """Nothing is brought to one size before a step."""
+    """Nothing gets back to one size before a step."""
     return x
 
 
@@ -36,7 +36,7 @@ def no_attention(query, key, value, mask):
 
 
 def no_network(x, W_gate, W_up, W_down):
-    """Nothing is made of what attention has found."""
+    """Attention fetches, and no network works on it."""
     return np.zeros_like(x)
 
 
@@ -64,17 +64,17 @@ def as_they_lie(x, num_heads):
 
 
 def laid_end_to_end(x):
-    """Merged by reshape alone: the columns of several words lie in one."""
+    """Merged by reshape alone: a word gets pieces of several words."""
     return x.reshape(*x.shape[:-3], x.shape[-2], -1)
 
 
 def turned_round(num_queries, num_keys=None):
-    """True and False exchanged: a word sees what is to come, and not what was."""
+    """True and False exchanged: a word sees what comes, never what was."""
     return ~parts.causal_mask(num_queries, num_keys)
 
 
 def over_the_words(x):
-    """The mean runs over the words, and not inside one."""
+    """The mean runs over all the words rather than inside one."""
     return x / np.sqrt(np.mean(x**2, axis=0, keepdims=True) + 1e-5)
 
 

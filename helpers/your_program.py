@@ -12,7 +12,7 @@ import numpy as np
 
 from helpers import broken, language_model, parts, yours
 from helpers.models import gguf_file
-from helpers.support import data_files, own_file
+from helpers.support import data_files, own_file, threads
 
 MISSING = f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
 STORED = data_files.path("broken_model.json")  # what the course's parts wrote, whole and broken
@@ -84,7 +84,7 @@ def _asked():
     add("--wrong", metavar="PART", help=f"with a slip in one part: {', '.join(broken.WRONG)}")
     asked = parser.parse_args()
     if len(asked.text) > 1:
-        _refuse(f'The text must stand in quotes: python my_model.py "{" ".join(asked.text)}"')
+        _refuse(f'The text must be in quotes: python my_model.py "{" ".join(asked.text)}"')
     asked.text = asked.text[0] if asked.text else None
     if asked.text is not None and not asked.text.strip():
         _refuse("The text must hold a word to begin with, but it is empty.")
@@ -356,12 +356,12 @@ def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
     elif stored is None or choice:
         print(f"\n{MISSING}")
     else:
-        for piece in _sentence(stored["whole"][:num_tokens]):
+        for piece in sentence(stored["whole"][:num_tokens]):
             print(piece, end="", flush=True)
         print(f"\nThe course's {len(RUNS)} functions wrote this.")
 
 
-def _sentence(pieces):
+def sentence(pieces):
     """The pieces of a text up to the end of its sentence."""
     for piece in pieces:
         yield piece
@@ -401,7 +401,8 @@ def break_all(text="The capital of France is"):
         if opened is None:
             found.written[way], found.surprise[way] = stored["written"][text][way], stored["surprise"][way]
         else:
-            found.written[way], found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
+            with threads.one_for_blas():  # products of a single row
+                found.written[way], found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
             found.written[way] = found.written[way][text]
         cost = found.surprise[way]
         told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")

@@ -321,6 +321,7 @@ CALLS |= {
     "explorers.watch_dates": {"every": 25},
     "explorers.explore_attention": {"weights": [[0.5, 0.5], [0.2, 0.8]], "tokens": ["a", "b"]},
     "explorers.explore_copying": {"parameters": None},
+    "explorers.explore_where_it_stops": {"parameters": None},
     "explorers.explore_writing": {"parameters": None},
     "explorers.explore_head_wall": {"scores": None},
     "explorers.explore_decoding": {"parameters": None},

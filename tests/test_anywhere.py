@@ -29,6 +29,7 @@ def run(*arguments, cwd, **environment):
     return call("pytest", "-q", "-p", "no:cacheprovider", *arguments, cwd=cwd, **environment)
 
 
+@pytest.mark.everything
 def test_a_lesson_is_tested_from_its_own_folder():
     assert "1 passed" in run(f"{LESSON.name}::Cell 0", cwd=FOLDER)
 

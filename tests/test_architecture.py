@@ -241,6 +241,7 @@ def test_requirement_is_bounded_and_has_its_reason(line):
     assert re.fullmatch(r"(-e \.|[a-z][a-z0-9-]*>=\d[\d.]*,<\d[\d.]*) +# \S.*", line)
 
 
+@pytest.mark.everything
 def test_every_imported_package_is_required():
     assert packages_imported_in("helpers", "workbench", "rooms", "tests", "web") - packages(REQUIREMENTS) == set()
     assert packages_imported_in("helpers", "workbench", "rooms") - packages(COURSE) <= packages(MODEL)

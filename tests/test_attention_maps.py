@@ -100,6 +100,7 @@ def test_missing_array_is_named(tmp_path):
         ("head_X", lambda x: x[:21], r"head_X in shape \(22, any\)"),
         ("head_W_key", lambda w: w[:, :31], r"head_W_key in shape \(384, 32\)"),
         ("head_b_query", lambda b: b[None], r"head_b_query in shape \(32\)"),
+        ("head_value", lambda v: v[1:], r"head_value in shape \(22, 32\)"),
         ("positions", lambda p: p[:, :9], r"positions in shape \(any, 384\)"),
     ],
 )  # fmt: skip

@@ -199,6 +199,7 @@ def test_good_arguments_are_answered(name):
     call_of(name, {})()
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", [name for name in CALLS if undeclared(name)])
 def test_bad_arguments_are_answered_or_named(name):
     faults = [

@@ -327,4 +327,6 @@ def test_real_model_has_the_stored_head_and_positions(model):
         np.testing.assert_array_equal(getattr(head, name), trained[name][..., columns])
     before = bert.read(model, attention_maps.load("She").text).hidden[head.layer]
     np.testing.assert_allclose(head.X, before, atol=1e-4)
+    value = before @ trained["W_value"][:, columns] + trained["b_value"][columns]
+    np.testing.assert_allclose(head.value, value, atol=1e-4)
     np.testing.assert_allclose(attention_maps.learned_positions(), model.positions[:32], atol=2e-3)

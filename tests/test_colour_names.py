@@ -1,11 +1,15 @@
 """The names of colours that a small GPT learns, and how they are shown."""
 
+import base64
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from rooms.let_it_write import colour_names
+from helpers import explorers
+from helpers.learning.parameters import to_vector
+from rooms.let_it_write import colour_names, names
 from workbench.pictures.swatches import swatches
 
 
@@ -31,3 +35,36 @@ def test_swatches_mark_what_is_new_and_stay_whole_without_a_colour():
 def test_a_model_of_other_sizes_is_refused():
     with pytest.raises(ValueError, match="hold"):
         colour_names.load_model({"letters": np.zeros((3, 4))})
+
+
+def test_a_model_of_ones_own_is_kept_found_again_and_goes_before_the_stored_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("MY_MODEL", str(tmp_path / "my_model.py"))
+    start = colour_names.model()
+    assert colour_names.kept(start) is start
+    assert colour_names.is_stored(colour_names.keep(start, 20)) and "from the stored model" in capsys.readouterr().out
+    mine = start | {"logits": start["logits"] + np.float32(1)}
+    assert colour_names.keep(mine, 300) is mine and "It is kept in my_colours.npz" in capsys.readouterr().out
+    for found in (colour_names.keep(start, 20), colour_names.kept(start)):
+        np.testing.assert_array_equal(found["logits"], mine["logits"])
+        assert not colour_names.is_stored(found)
+    assert "trained before" in capsys.readouterr().out
+    monkeypatch.setenv("MY_MODEL", "")
+    assert (
+        colour_names.keep(mine, 300) is mine
+        and colour_names.kept(start) is start
+        and len(list(tmp_path.iterdir())) == 1
+    )
+
+
+def test_the_card_of_a_name_is_saved_as_a_picture_that_says_who_made_it():
+    explorer = explorers.explore_colour_of_a_name()
+    explorer.set(name='<Jürgen> & "Söhne"')
+    (drawn,) = re.findall(r'href="data:image/svg\+xml;base64,([^"]*)"', explorer.html)
+    card = ElementTree.fromstring(base64.b64decode(drawn).decode())
+    words = [text.text for text in card.iter("{http://www.w3.org/2000/svg}text")]
+    assert words[0] == '<Jürgen> & "Söhne"' and words[2] == "made by a GPT of 41,904 numbers in NumPy"
+    explorer.set(name="Наташа")
+    assert "Save this card" not in explorer.html
+    mine = colour_names.model() | {"logits": colour_names.model()["logits"] + np.float32(1)}
+    assert "made by a GPT that I trained in NumPy" in explorers.explore_colour_of_a_name(mine).html
+    assert len(to_vector(mine)) == names.NUMBERS

@@ -81,6 +81,7 @@ def test_translate_shows_weights_that_sum_to_one(model, attention):
     np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
 
 
+@pytest.mark.everything
 def test_small_model_learns_from_zero():
     """Width 32, from random numbers, in a few seconds: the loss falls far, and letters come out right."""
     start, held_out = date_model.random_model(d_model=32, d_ff=64), dates.held_out(200)

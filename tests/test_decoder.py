@@ -140,6 +140,7 @@ def test_probabilities_by_hand(how, want):
     np.testing.assert_allclose(decoder.probabilities(LOGITS, **how), want, atol=1e-12)
 
 
+@pytest.mark.everything
 def test_tokens_are_drawn_as_often_as_their_probabilities_say():
     how = {"temperature": 1.3, "top_p": 0.8}
     rng = np.random.default_rng(3)

@@ -54,6 +54,7 @@ def test_every_exercise_of_lessons_01_to_11_draws_what_the_answer_makes_of_its_s
     assert sum(each is example for each in map(checks._example, SHE)) == 1
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", SHE)
 def test_a_wrong_answer_draws_or_says_why_not(name):
     example, exercise = checks._example(name), checks._exercise(name)

@@ -66,6 +66,7 @@ def answer(drill, typed):
     return drill.text
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
 def test_drill_takes_the_exact_fraction_and_three_decimals_of_every_number(name):
     for drill, task in tasks(name, 7):
@@ -83,6 +84,7 @@ def test_drill_takes_the_exact_fraction_and_three_decimals_of_every_number(name)
                 assert answer(drill, str(value + 11)).startswith("✗")
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_is_for_the_pencil_and_no_two_neighbours_are_alike(name):
     seen = []

@@ -155,12 +155,14 @@ def test_check_prints_a_circle_for_each_blank(path):
             assert len(told) == len(asked) and all(line.startswith("○ ") for line in told), told
 
 
+@pytest.mark.everything
 def test_check_prints_right_for_each_solution(run):
     told = [line for cell in run[1] if checked(cell) for line in lines(cell)]
     assert len(told) == sum(len(checked(cell)) for cell in run[1])
     assert all(line.startswith("✓ ") for line in told), told
 
 
+@pytest.mark.everything
 def test_notebook_goes_on_with_solutions_as_committed_with_blanks(run):
     """Pictures by their pixels too, which nbval leaves out; a cell tagged after-… shows what the answer made."""
     compared = 0
@@ -175,6 +177,7 @@ def test_notebook_goes_on_with_solutions_as_committed_with_blanks(run):
     assert compared > 0
 
 
+@pytest.mark.everything
 def test_a_loop_that_the_reader_writes_trains_the_transformer_of_lesson_12(run):
     printed = [out.get("text", "") for cell in run[1] if cell.cell_type == "code" for out in cell.outputs]
     shares = re.findall(r"^(\d+)% of 100 dates that it has never seen are right", "".join(printed), re.M)

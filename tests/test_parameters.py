@@ -51,6 +51,7 @@ def test_load_of_an_encrypted_file_says_so(path):
         load(path, blank())
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("compressed", [False, True])
 def test_load_of_a_file_with_any_spoiled_byte_says_so_or_reads_it(tmp_path, compressed):
     """No error but ours, whichever byte of the file is turned round."""

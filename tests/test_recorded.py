@@ -1,6 +1,7 @@
 """How a recording is kept small: words by their templates, frames by their columns, maps as letters; and which states it has."""
 
 import numpy as np
+import pytest
 
 from helpers import explorers
 from workbench.pictures.maps import numbers_map
@@ -49,6 +50,7 @@ def test_a_map_is_taken_out_and_put_back_to_the_byte():
     )
 
 
+@pytest.mark.everything
 def test_every_head_of_a_wall_opens_and_every_word_can_be_clicked():
     explorer = explorers.explore_real_heads()
     data = record.recording(explorer, 110)

@@ -29,7 +29,7 @@ WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what
     "explore_decoding": ["heads"],
     "explore_two_heads": ["back", "weights"],
     "explore_copying": ["weights"],
-    "explore_learning": ["weights"],
+    "explore_learning": ["weights", "before"],
     "explore_attention": ["weights"],
     "explore_own_text": ["weights"],
 }

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from helpers import explorers, parts, yours
+from helpers import explorers, parts, your_program, yours
 from helpers.yours import Part
 from rooms.shared import strip
 from tests.notebooks import FOLDER
@@ -91,13 +91,14 @@ def test_after_the_last_station_the_strip_is_left_out():
     )
 
 
-def test_where_a_model_writes_the_strip_says_whose_each_station_is_and_what_is_broken(monkeypatch):
+def test_where_a_model_writes_each_dot_is_a_function_and_says_whose_it_is_and_what_is_broken():
     assert "Now: softmax." in strip.writing(["softmax"], now=["softmax"]).text
-    shown = strip.writing(["softmax", "split_heads"], ["mask"])
-    assert "Yours: softmax. Broken: mask." in shown.text, "half of the heads is not yet theirs"
+    shown = strip.writing(["softmax", "split_heads"], ["causal_mask"])
+    assert "Yours: split_heads, softmax. Broken: causal_mask." in shown.text
     for each in re.findall(r"<svg\b.*?</svg>", shown.html, re.DOTALL):
         drawing = ElementTree.fromstring(each)
-        assert words(drawing).count("✓") == words(drawing).count("✗") == 2, "a station and the key"
+        assert words(drawing).count("✓") == 3 and words(drawing).count("✗") == 2, "the functions and the key"
         assert all(float(text.get("font-size")) >= 11 for text in drawing.iter(f"{SVG}text"))
+    wide = words(ElementTree.fromstring(re.findall(r"<svg\b.*?</svg>", shown.html, re.DOTALL)[0]))
+    assert set(strip.RUNS) <= set(wide) and sorted(strip.RUNS) == sorted(your_program.RUNS)
     assert strip.named("26") == strip.WRITES and "All are the course's." in repr(explorers.your_model("26"))
-    assert [name for name in strip.NAMES if name != "memory"] == list(strip.RUNS)

@@ -77,6 +77,7 @@ def test_gradient_of_cross_entropy():
     assert_gradient(lambda p: cross_entropy(p["scores"], targets), {"scores": rng.normal(size=(2, 3, 5))})
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_gradient_of_the_whole_transformer(norm):
     rng = np.random.default_rng(13)

@@ -185,7 +185,7 @@ def test_talk_goes_on_with_what_was_said(file, monkeypatch, capsys):
 
 BAD = {
     ("",): "The text must hold a word to begin with, but it is empty.",
-    ("The", "capital"): 'The text must stand in quotes: python my_model.py "The capital"',
+    ("The", "capital"): 'The text must be in quotes: python my_model.py "The capital"',
     ("a", "--tokens", "0"): "--tokens must be at least 1, got 0.",
     ("a", "--tokens", "x"): "Argument --tokens: invalid int value: 'x'. See python my_model.py --help.",
     ("a", "--temperature", "-1"): "--temperature must be 0 or more, got -1.",

@@ -85,7 +85,7 @@ LIMITS = {  # what a lesson offers and a browser cannot do, or not soon
     "grow_a_copying_head": f"All 800 steps of training take about five minutes here; stay with 20. {ELSEWHERE}",
     "ask_a_real_encoder": "For a text of your own *get the model*, under its picture, fetches it once (84 MB).",
     "open_a_language_model": "*Get the model*, under the first picture, fetches it once (93 MB); while it is open, its numbers take 0.54 GB of memory.",
-    "write_with_your_own": "*Get the model*, under the first picture, fetches it once (93 MB); while it is open, its numbers take 0.54 GB of "
+    "write_with_your_own": "*Get the model*, under the picture with a text field, fetches it once (93 MB); while it is open, its numbers take 0.54 GB of "
     "memory, and your parts write with it, token by token. In place of a terminal, write "
     '`%run my_model.py "The capital of France is"` into a cell.',
     "read_a_model": "*Get the model*, above *Open the file*, fetches it once (93 MB), and your parts read it.",

@@ -31,7 +31,7 @@ TEXTS = {  # each shows one thing
     "kind Mary": "The doctor thanked Mary because she was kind.",
     "kind doctor": "Mary thanked the doctor because she was kind.",
 }
-HEAD = (3, 1)  # layer and head, counted from 0, whose matrices go along
+HEAD = (3, 1)  # layer and head, counted from 0, whose matrices and values go along
 NUM_POSITIONS = 32
 REFERENCE = ["The cat slept.", "Attention? Naïve café, 3.14 € — 注意!", TEXTS["too big"], TEXTS["She"]]
 
@@ -76,6 +76,7 @@ def one_head(model, hidden):
         part = getattr(attention, role)
         found[f"head_W_{role}"] = part.weight.detach().numpy().T[:, columns].copy()
         found[f"head_b_{role}"] = part.bias.detach().numpy()[columns].copy()
+    found["head_value"] = attention.value(torch.tensor(hidden[layer]))[:, columns].detach().numpy()
     return found
 
 

@@ -61,7 +61,8 @@ def loss_and_gradient(loss_of, parameters, *batch):
     >>> loss_and_gradient(lambda p: np.sum(p["x"] ** 2), {"x": np.array([1.0, 3.0])})
     (10.0, {'x': array([2., 6.])})
     """
-    return _loss_and_gradient(inputs.function("loss_of", loss_of), as_floats(parameters), *batch)
+    with threads.one_for_blas():  # small products
+        return _loss_and_gradient(inputs.function("loss_of", loss_of), as_floats(parameters), *batch)
 
 
 def _loss_and_gradient(loss_of, parameters, *batch):

@@ -86,6 +86,9 @@ def _levels(now, width):
             touched = {"x": middles[word] - step / 2 + 1, "y": top - 22, "width": step - 2, "height": tall + 24}
             drawing.add("rect", fill="transparent", place=(now.places("words"), word), **touched)
     told, colour = _answer(now)
+    if wide and colour == "wrong":
+        at = middles[now.word] - SIDE / 2 - 5, tops[-1] + rows.index("Sarah's") * ROW + 10
+        drawing.words(*at, "got nothing ✗", size=12, colour="wrong", anchor="end")
     drawing.words(8, 18, told, size=15, colour=colour, anchor="start", bold=True)
     return drawing.html(_told_of_levels(now))
 
@@ -154,7 +157,7 @@ def _say_whose(now):
     story, word = f"{names[1]} walks, and She asks for {now.asked}.", f"“{names[now.word]}”"
     first, second = np.argsort(-row, kind="stable")[:2]
     if first == 0:
-        return f"{story} {word} asks for nothing, so most of its weight, {row[0]:.0%}, rests on the mark in front."
+        return f"{story} {word} asks for nothing, so most of its weight, {row[0]:.0%}, rests on the special token at the start."
     if not now.floors[0, now.word, watch.WORN]:
         return f"{story} {word} gives {row[first]:.0%} to “{names[first]}”, and finds out who it is."
     whose, share = watch.whose(now.floors[-1, now.word])

@@ -260,7 +260,7 @@ def explore_projections():
     row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"click: follow {NAMES[i]}")
     return explorer(
         _attend,
-        lambda now: [_planes(now), _stages(now)],
+        lambda now: [_planes(now), *([_stages(now)] if now.numbers else [])],
         _describe_planes,
         [SHARES, between(lambda now: now.output, lambda now: now.X, "every output lies between the words")],
         presets={"the same matrix twice": {"W_query": np.eye(2), "W_key": np.eye(2)}},
@@ -272,13 +272,14 @@ def explore_projections():
         sums=SUMS,
         folded=["W_query", "W_key", "chosen"],
         swap=switch("swap Q and K"),
+        numbers=switch("show every number"),
         W_query=NumberGrid("W_Q", [[1.0, 0.0], [1.0, 1.0]], compact=True),
         W_key=NumberGrid("W_K", 2 * np.eye(2), compact=True),
         chosen=slider("follow word", 4, 1, 4, 1),
     )
 
 
-def _attend(swap, W_query, W_key, chosen):
+def _attend(swap, numbers, W_query, W_key, chosen):
     W_Q, W_K = (W_key, W_query) if swap else (W_query, W_key)
     query, key = X @ W_Q, X @ W_K
     answer = scaled_dot_product_attention(query, key, X)

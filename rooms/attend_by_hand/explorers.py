@@ -19,6 +19,10 @@ from workbench.pictures.plane import Axes, together
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
+ORDER = list(STAGES)
+CELLS = sorted(  # down the columns: each step comes to another row, and so the picture to another output
+    cells(STAGES), key=lambda cell: (ORDER.index(cell[1][0]), cell[1][2], cell[1][1])
+)
 COLUMNS = {"columns": ["1", "2"], "corner": ""}
 PLANE = {"x": (-0.4, 2.35), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
 AXES = Axes(812, None, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, None, **PLANE, margin=(14, 22, 14, 96)))
@@ -62,7 +66,7 @@ def explore_three_tokens():
         folded=["X", "cell"],
         X=NumberGrid("X", TOKENS, compact=True),
         numbers=switch("show every number"),
-        cell=stops("cell", cells(STAGES), ("outputs", 0, 0)),
+        cell=stops("cell", CELLS, ("outputs", 0, 0)),
     )
 
 

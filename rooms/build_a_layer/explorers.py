@@ -11,18 +11,18 @@ from workbench import Drawing, Rule, Touch, by_width, choose, explorer, scientif
 # --- depth -----------------------------------------------------------------------------------------------------------
 
 WIDE, HIGH, NARROW = 800, 372, 340
-SENTENCE = "Sarah walked . She wore a gold watch".split()
+SENTENCE = "She wore a watch".split()
 ROWS = 12  # of coloured words above the first; of a deeper stack they show every second layer, or every fourth
-GAUGES = {"difference": "words differ", "signal": "size of numbers", "gradient": "gradient below"}
+GAUGES = {"difference": "words differ", "signal": "size of numbers", "gradient": "gradient"}
 LEAST_SIZE, LARGEST_SIZE = 0.01, 100  # beyond, a light goes out
 SCALE = (-4, 4)  # of the gauges, in powers of ten
 
 
 def explore_depth():
-    """Stack 12 to 48 layers drawn at random, in any design, and see what becomes of eight words.
+    """Stack 12 to 48 layers drawn at random, in any design, and see what becomes of four words.
 
     Shown: signal, gradient and difference (3, 49): lower quartile, median and upper quartile of 20 stacks after 0 to 48
-    layers; top (3,), the three medians at the chosen depth; words (13, 8, 8), each word after every so many layers of one stack
+    layers; top (3,), the three medians at the chosen depth; words (13, 4, 8), each word after every so many layers of one of these stacks
     """
     return explorer(
         _stacked,
@@ -47,16 +47,14 @@ def explore_depth():
         residual=switch("residual: add the input to the output", False),
         norm=choose("layer norm", {"none": "none", "post (2017)": "post", "pre": "pre"}, "none"),
         feed_forward=switch("feed-forward after attention", False),
-        drawn=slider("stack, of 20", 1, 1, depth.NUM_STACKS, 1),
+        drawn=slider("stack, of 20", 2, 1, depth.NUM_STACKS, 1),
     )  # fmt: skip
 
 
 @functools.lru_cache(maxsize=64)
 def _words_at(drawn, design):
-    """The eight words after 0 to 48 layers of one of the stacks, (49, 8, 8)."""
-    _, stack = depth.random_stack(drawn - 1)
-    tokens = np.random.default_rng(drawn).normal(size=(len(SENTENCE), depth.D_MODEL))
-    return depth.heights(tokens, stack, design)
+    """The four words after 0 to 48 layers of one of the stacks, (49, 4, 8)."""
+    return depth.heights(*depth.random_stack(drawn - 1), design)
 
 
 def _stacked(depth, residual, norm, feed_forward, drawn):
@@ -74,7 +72,7 @@ def _turn_a_box(now, k):
 def _layer_and_words(now):
     drawing = Drawing(WIDE, HIGH)
     _draw_layer(drawing, now)
-    _draw_words(drawing, now, 286, 20, 44, 25)
+    _draw_words(drawing, now, 286, 20, 88, 25)
     _draw_gauges(drawing, now, 668, 40, 122, 104)
     return drawing.html(_told(now))
 
@@ -83,14 +81,14 @@ def _layer_above_words(now):
     drawing = Drawing(NARROW, HIGH + 270)
     _draw_layer(drawing, now)
     _draw_gauges(drawing, now, 232, 40, 100, 104)
-    _draw_words(drawing, now, 26, HIGH + 24, 39, 16)
+    _draw_words(drawing, now, 26, HIGH + 24, 78, 16)
     return drawing.html(_told(now))
 
 
 def _told(now):
     medians = dict(zip(QUANTITIES, now.top))
     return (
-        f"Left, one layer: {_design(now)}. Beside it eight words as colours, from the bottom to layer {now.depth}. Medians of 20 "
+        f"Left, one layer: {_design(now)}. Beside it four words as colours, from the bottom to layer {now.depth}. Medians of 20 "
         f"stacks at the top: words differ by {_power(medians['difference'])}, size of their numbers {_power(medians['signal'])}, "
         f"gradient {_power(medians['gradient'])}."
     )
@@ -106,7 +104,7 @@ def _draw_layer(drawing, now):
 
 def _draw_words(drawing, now, left, top, step, line):
     """A row of coloured words for each layer, the first at the foot. Three numbers of a word are its red, green and blue, after
-    what all words share is taken off: words that are alike are grey."""
+    what all four share is taken off: words that are alike are grey."""
     sizes = np.sqrt(np.mean(now.words**2, axis=(1, 2), keepdims=True))
     apart = (now.words - now.words.mean(axis=1, keepdims=True)) / np.maximum(sizes, 1e-300)
     colours = np.clip(0.5 + 0.28 * apart[..., :3], 0.05, 0.95)
@@ -118,8 +116,7 @@ def _draw_words(drawing, now, left, top, step, line):
             drawing.box(left + k * step, y, step - 3, line - 3, rx=4, fill=f"rgb({red},{green},{blue})")
     for k, word in enumerate(SENTENCE):
         she = {"colour": "output", "bold": True} if word == "She" else {}
-        size = 12 if step > 40 else 11  # or two neighbours touch on a phone
-        drawing.words(left + k * step + (step - 3) / 2, top + line * (ROWS + 1) + 12, word, size=size, **she)
+        drawing.words(left + k * step + (step - 3) / 2, top + line * (ROWS + 1) + 14, word, size=14, **she)
     drawing.words(left - 7, top - 8, "layer", size=12, colour="muted")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from workbench import Drawing, Touch, by_width, choose, explorer, slider, text_field
 
 TEXT = "the tokens that a token attends to attend to the token"
-LONGEST, MOST = 60, 12  # letters of a text, and merges
+LONGEST, MOST = 60, 12  # signs of a text, letters and blanks, and merges
 ORDERS = {"the commonest pair": max, "the rarest pair": min}
 WIDE, PHONE = 800, 340  # pixels
 ROW, BRICK = 31, 24  # pixels from row to row of the wall, and the height of a brick
@@ -83,7 +83,7 @@ def learned(text, num_merges, choose=max):
 def _wall(merges, order, text):
     text = " ".join(text.split())
     if not 1 <= len(text) <= LONGEST:
-        raise ValueError(f"text must have 1 to {LONGEST} letters, got {len(text)}.")
+        raise ValueError(f"text must have 1 to {LONGEST} signs, got {len(text)}.")
     _, counts, cuts = learned(text, merges, ORDERS[order])
     starts = np.zeros((len(cuts), len(text)), bool)
     for row, cut in zip(starts, cuts):
@@ -141,7 +141,7 @@ def _wide(now):
             )
             drawing.words(left - 12, y + 17, f"{now.counts[k - 1]}×", size=13, colour="muted", anchor="end")
         else:
-            drawing.words(left - 12, y + 17, "letters", size=13, colour="muted", anchor="end")
+            drawing.words(left - 12, y + 17, "signs", size=13, colour="muted", anchor="end")
         end = left + cell * len(now.letters)
         drawing.words(
             end + 10,
@@ -187,7 +187,7 @@ def _narrow(now):
 
 def _heading(drawing, now, x, y):
     drawing.words(
-        x, y, f"{now.pieces[0]} letters → {now.pieces[-1]} pieces", size=24, colour="ink", anchor="start", bold=True
+        x, y, f"{now.pieces[0]} signs → {now.pieces[-1]} pieces", size=24, colour="ink", anchor="start", bold=True
     )
 
 
@@ -233,7 +233,7 @@ def _left(now):
 def _told(now):
     cut = " ".join(_seen(piece) for _, piece, _ in _bricks(now, len(now.counts)))
     glued = ", ".join(f"{'+'.join(_pair(now, k))} {count}×" for k, count in enumerate(now.counts, start=1))
-    return f"{now.pieces[0]} letters, {now.pieces[-1]} pieces: {cut}. Glued: {glued or 'nothing'}."
+    return f"{now.pieces[0]} signs, {now.pieces[-1]} pieces: {cut}. Glued: {glued or 'nothing'}."
 
 
 def _describe(now):

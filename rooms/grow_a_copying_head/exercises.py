@@ -67,6 +67,6 @@ def _score(induction_score):
 INDUCTION_SCORE_DRAWN = Drawn(
     "induction_score",
     _score,
-    labelled(["layer 1", "layer 2"], [f"head {k + 1}" for k in range(small_models.NUM_HEADS)], "weights"),
+    labelled(["layer 0", "layer 1"], [f"head {k}" for k in range(small_models.NUM_HEADS)], "weights"),
     "The eight heads of the trained model on a text that repeats",
 )

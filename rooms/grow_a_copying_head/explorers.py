@@ -17,7 +17,7 @@ from workbench.pictures.maps import add_map
 from workbench.pictures.svg import Drawing
 
 PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
-HEADS = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
+HEADS = {f"{layer}.{head}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
 CELL, WIDTH, PHONE = 34, 22 * 34 + 8, 340  # pixels
 START = "•"
 STEPS = {"across": (0, 800), "ticks": range(0, 801, 100), "size": (WIDTH, 430), "right": 56}
@@ -72,10 +72,10 @@ def _two_sentences(now):
     """Above the first head and the letter that it brings to each place; below the second, and what comes of it."""
     tokens = [START, *now.string.strip().upper()]
     wide = Drawing(184 + len(tokens) * 54 + 130, 296)
-    for line, words in ((84, "head 1 looks one back"), (230, "head 2 looks for"), (246, "its own letter")):
+    for line, words in ((84, "one head looks one back"), (230, "the other looks for"), (246, "its own letter")):
         wide.words(4, line, words, size=13, colour="muted", anchor="start")
     phone, step = Drawing(PHONE, 356), min(54, (PHONE - 24) / len(tokens))
-    for line, words in ((13, "head 1 looks one back"), (181, "head 2 looks for its own letter")):
+    for line, words in ((13, "one head looks one back"), (160, "the other looks for its own letter")):
         phone.words(0, line, words, size=13, colour="muted", anchor="start")
     end = 184 + 54 * len(tokens) - 10
     return by_width(
@@ -106,7 +106,7 @@ def _heads_by_hand(now, tokens, drawing, left, step, lower, answer_at):
     answer = f"→ {(START + 'ABCD')[best]} {now.output[asks, best]:.2f}"
     drawing.words(*answer_at, answer, size=20, colour="output", anchor="start", font_weight=600)
     told = ", ".join(f"{token} {share:.3f}" for token, share in zip(tokens, now.weights[asks]))
-    return drawing.html(f"{tokens[asks]} at place {asks} asks: {told}.")
+    return drawing.html(f"{tokens[asks]} at position {asks} asks: {told}.")
 
 
 def _arcs(drawing, x, asks, row, base, faint=False):
@@ -125,13 +125,13 @@ def _say_two(now):
     letter, output = tokens[asks], now.output[asks]
     first, second = np.argsort(-output[1:], kind="stable")[:2] + 1
     if letter not in tokens[:asks]:
-        return f"{letter} has not come before, so head 2 finds no match, and averages over what there is."
+        return f"{letter} has not come before, so the second head finds no match, and averages over what there is."
     if now.strength == 0:
-        return f"A match earns no points, so head 2 finds none. It averages, and brings {output[first]:.2f} of {'•ABCD'[first]}."
+        return f"A match earns no points, so the second head finds none. It averages, and gets {output[first]:.2f} of {'•ABCD'[first]}."
     if np.isclose(output[first], output[second]):
-        return f"Head 2 brings as much {'•ABCD'[first]} as {'•ABCD'[second]}: {output[first]:.2f} of each."
+        return f"The second head gets as much {'•ABCD'[first]} as {'•ABCD'[second]}: {output[first]:.2f} of each."
     return (
-        f"Head 1 has written {letter} beside each letter that came after it. There head 2 finds {letter}, and brings "
+        f"The first head has written {letter} beside each letter that came after it. There the second one finds {letter}, and gets "
         f"{output[first]:.2f} of {'•ABCD'[first]}."
     )
 
@@ -177,16 +177,16 @@ def explore_copying(parameters=None, *, off=()):
         lambda now: [_string(now), _wall(now)],
         _say_copying,
         touch={
-            "string": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: this symbol asks"),
-            "map": Touch(lambda now, i, j: {"head": (i, j)}, lambda now, i, j: f"click: arcs of head {i + 1}.{j + 1}"),
-            "switch": Touch(_turned, lambda now, i, j: f"click: switch head {i + 1}.{j + 1} {'off' if now.on[i, j] else 'on'}"),
+            "string": Touch(lambda now, k: {"place": k}, lambda now, k: "click: this symbol asks"),
+            "map": Touch(lambda now, i, j: {"head": (i, j)}, lambda now, i, j: f"click: ribbons of head {i}.{j}"),
+            "switch": Touch(_turned, lambda now, i, j: f"click: switch head {i}.{j} {'off' if now.on[i, j] else 'on'}"),
         },
         presets={"copying heads off": {"on": _scores(model) < 0.3}},
         folded=["place", "head", "on"],
         draw=slider("another string", 3, 1, 30, 1),
-        head=choose("arcs of head", HEADS, (1, int(_scores(model)[1].argmax()))),
-        place=slider("symbol that asks", 18, 1, 2 * PERIOD, 1),
-        on=SwitchGrid("on", on, rows=["layer 1", "layer 2"], columns=["1", "2", "3", "4"]),
+        head=choose("ribbons of head", HEADS, (1, int(_scores(model)[1].argmax()))),
+        place=slider("position that asks", 17, 0, 2 * PERIOD - 1, 1),
+        on=SwitchGrid("on", on, rows=["layer 0", "layer 1"], columns=["0", "1", "2", "3"]),
     )  # fmt: skip
 
 
@@ -212,12 +212,13 @@ def _string(now):
 
 
 def _symbols(now, cell):
-    asks, base, wide = now.place - 1, 128, cell == CELL
+    asks, base, wide = now.place, 128, cell == CELL
     drawing = Drawing(2 * PERIOD * cell + 8, base + (68 if wide else 84))
     x = [4 + cell * (k + 0.5) for k in range(2 * PERIOD)]
     row = now.weights[(*now.head, asks)]
     if now.on[now.head]:
         _arcs(drawing, x, asks, row, base)
+    came = (asks - PERIOD, asks - PERIOD + 1) if asks >= PERIOD else ()
     drawing.words(x[PERIOD] - cell / 2 - 8, base + 52, "the model's guess:", size=12, colour="muted", anchor="end")
     for k, token in enumerate(now.tokens):
         weight = row[k] if now.on[now.head] and k != asks else 0.0
@@ -225,6 +226,9 @@ def _symbols(now, cell):
         box = {"x": x[k] - cell / 2 + gap, "y": base + 2, "width": cell - 2 * gap, "height": 30, "rx": 4}
         drawing.add("rect", fill="ink", fill_opacity=ribbons.shade(weight), **box)
         look = {"colour": "query" if k == asks else "ink", "font_weight": 700 if k == asks else None}
+        if k in came:  # the same symbol before, and what came after it
+            drawing.add("rect", fill="none", stroke="query" if k == came[0] else "key", stroke_dasharray="3 3", **box)
+            look["font_weight"] = 700  # its colours would be hard to read on the shade
         drawing.words(x[k], base + 23, small_models.SYMBOLS[token], size=18 if wide else 15, **look)
         if k >= PERIOD:
             guess = now.guesses[k - 1]
@@ -253,7 +257,7 @@ def _maps_of_heads(now, cell, gap, beside, above):
     for i, j in np.ndindex(LAYERS, NUM_HEADS):
         x, y, on = beside + j * (size + gap), 4 + above + i * (size + 52 + above), now.on[i, j]
         if j == 0:
-            name = f"layer {i + 1}" + (", and how much each head copies" if above else "")
+            name = f"layer {i}" + (", and how much each head copies" if above else "")
             drawing.words(
                 2 if above else 4, y - 7 if above else y + size / 2, name, size=12, colour="muted", anchor="start"
             )
@@ -264,33 +268,111 @@ def _maps_of_heads(now, cell, gap, beside, above):
         if not on:
             drawing.words(x + size / 2, y + size / 2 + 12, "✗", size=40 if size > 100 else 30, colour="wrong")
         drawing.add("rect", fill="transparent", place=(now.places("map"), i, j), **box)
-        words = (
-            f"{i + 1}.{j + 1}  {'' if above else 'copies '}{now.scores[i, j]:.2f}" if on else f"{i + 1}.{j + 1}  off"
-        )
+        words = f"{i}.{j}  {'' if above else 'copies '}{now.scores[i, j]:.2f}" if on else f"{i}.{j}  off"
         drawing.words(x, y + size + 17, words, size=12, colour="ink" if on else "wrong", anchor="start")
         drawing.words(x, y + size + 34, "switch off" if on else "switch on", size=12, colour="chosen", anchor="start")
         switch = {"x": x - 2, "y": y + size + 22, "width": 66, "height": 17}
         drawing.add("rect", fill="transparent", place=(now.places("switch"), i, j), **switch)
     told = ", ".join(
-        f"{i + 1}.{j + 1} {now.scores[i, j]:.2f}" if now.on[i, j] else f"{i + 1}.{j + 1} off"
-        for i, j in np.ndindex(LAYERS, NUM_HEADS)
+        f"{i}.{j} {now.scores[i, j]:.2f}" if now.on[i, j] else f"{i}.{j} off" for i, j in np.ndindex(LAYERS, NUM_HEADS)
     )
     return drawing.html(f"How much each head copies: {told}.")
 
 
 def _say_copying(now):
-    off = [f"{i + 1}.{j + 1}" for i, j in np.argwhere(~now.on)]
-    asks, head = now.place - 1, f"{now.head[0] + 1}.{now.head[1] + 1}"
+    off = [f"{i}.{j}" for i, j in np.argwhere(~now.on)]
+    asks, head = now.place, f"{now.head[0]}.{now.head[1]}"
     row = now.weights[(*now.head, asks)]
     seen = int(row.argmax())
     lost = f"Without {', '.join(off)}" if off else "With all heads"
     looks = (
         f"Head {head} is switched off."
         if not now.on[now.head]
-        else f"From {small_models.SYMBOLS[now.tokens[asks]]} at place {now.place}, head {head} looks most at "
-        f"{small_models.SYMBOLS[now.tokens[seen]]} at place {seen + 1}: {row[seen]:.0%}."
+        else f"From {small_models.SYMBOLS[now.tokens[asks]]} at position {asks}, head {head} looks most at "
+        f"{small_models.SYMBOLS[now.tokens[seen]]} at position {seen}: {row[seen]:.0%}."
     )
     return f"{looks} {lost}, the model copies {float(now.right):.0%} of 200 strings."
+
+
+# --- where copying stops -----------------------------------------------------------------------------------------------
+
+STRIPS, LONGEST, SIDE = (11, 14, 20), 20, 26  # symbols in a round; of the alphabet; pixels
+
+
+def explore_where_it_stops(parameters=None):
+    """Give a model longer rounds: which of their symbols it copies, above how much layer 0 looks one back from each.
+
+    Parameters
+    ----------
+    parameters : of a model of symbols, as `small_models.train` makes them; None = the stored one
+
+    Shown: right (3, 20), the share of 200 strings in which each symbol of a round is copied, for three lengths of a round, NaN after
+    its end; back (20,), the weight that each position of the first round gives to the one before it, the mean over layer 0
+    """
+    model = small_models.load_model("symbols") if parameters is None else parameters
+    tried = functools.cache(lambda period: _right_by_position(model, period))
+
+    def look(period):
+        lengths = [*STRIPS[:2], period]
+        right = np.full((3, LONGEST), np.nan)
+        for k, length in enumerate(lengths):
+            right[k, :length] = tried(length)[0]
+        return {"right": right, "back": tried(LONGEST)[1].copy()}
+
+    return explorer(
+        look,
+        lambda now: [by_width(_strips(now, 780, 150, SIDE), _strips(now, PHONE, 0, 17))],
+        _say_where,
+        period=slider("symbols in the longest round", LONGEST, 15, LONGEST, 1),
+    )
+
+
+def _right_by_position(model, period):
+    strings = small_models.fresh_runs(period=period)
+    decoded = decoder.decode(strings, model, num_heads=NUM_HEADS)
+    right = decoded.logits.argmax(axis=-1)[:, period - 1 : -1] == strings[:, period:]
+    one_back = np.diagonal(decoded.attention[0].weights.mean(axis=(0, 1)), -1)
+    return right.mean(axis=0), np.r_[0.0, one_back[: period - 1]]
+
+
+def _strips(now, width, left, side):
+    """Three strips, a cell for each symbol of a round, as dark as it is copied; below them how layer 0 looks one back."""
+    phone, apart = left == 0, 46 if left else 64
+    drawing = Drawing(width, 3 * apart + 134)
+    for k, (length, row) in enumerate(zip((*STRIPS[:2], now.period), now.right)):
+        y = 14 + apart * k + 18 * phone
+        drawing.words(0, y - 6 if phone else y + 18, f"{length} symbols, twice", size=13, anchor="start")
+        drawing.words(*((width, y - 6) if phone else (left + LONGEST * side + 12, y + 18)), f"{row[:length].mean():.0%} copied",
+                      size=13, colour="muted", anchor="end" if phone else "start")  # fmt: skip
+        for j, share in enumerate(row[:length]):
+            box = {"x": left + side * j + 1, "y": y, "width": side - 2, "height": 26, "rx": 3}
+            drawing.add("rect", fill="ink", fill_opacity=0.85 * share, stroke="line", **box)
+    base = 3 * apart + 96
+    drawing.line((left, base), (left + LONGEST * side, base), "line", 1)
+    words = ("layer 0 looks", "one back from here")
+    for k, each in enumerate([" ".join(words)] if phone else words):
+        drawing.words(0, base - 70 if phone else base - 24 + 17 * k, each, size=13, anchor="start", colour="query")
+    for j, weight in enumerate(now.back):
+        drawing.box(left + side * j + 3, base - 90 * weight, side - 6, max(90 * weight, 0.5), fill="query")
+    for j in range(0, LONGEST, 4):
+        drawing.words(left + side * (j + 0.5), base + 17, f"{j}", size=12, colour="muted")
+    drawing.words(left + LONGEST * side, base + 33, "position in the round", size=12, colour="muted", anchor="end")
+    copied = "; ".join(f"{length} symbols {_copied(row)}" for length, row in zip((*STRIPS[:2], now.period), now.right))
+    back = " ".join(f"{weight:.1f}" for weight in now.back[1:])
+    return drawing.html(
+        f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."
+    )
+
+
+def _copied(row):
+    """The positions that are copied in more than half of all strings, in words; they lie side by side."""
+    found = np.flatnonzero(np.nan_to_num(row) > 0.5)
+    return f"positions {found[0]} to {found[-1]}" if len(found) else "none"
+
+
+def _say_where(now):
+    row = now.right[2, : now.period]
+    return f"Of rounds of {now.period} symbols, {row.mean():.0%} are copied. In most of 200 strings these are {_copied(row)}."
 
 
 # --- how they grew -----------------------------------------------------------------------------------------------------
@@ -348,5 +430,5 @@ def _say_growing(now):
     kind = "copies" if now.score == "induction" else "looks one back"
     return (
         f"After {now.step} steps the loss is {loss:.2f}, and the model copies {now.copied[int(now.k)]:.0%}. "
-        f"Head {i + 1}.{j + 1} {kind} most: {scores[i, j]:.2f}."
+        f"Head {i}.{j} {kind} most: {scores[i, j]:.2f}."
     )

@@ -1,7 +1,10 @@
 """Many queries as dots: how far the weights of each move at a nudge, at several widths."""
 
+import math
+
 import numpy as np
 
+from helpers.attention import softmax
 from workbench import Drawing, by_width
 
 LOWEST, HIGHEST, FELT = -6.6, 1.2, 0.01  # powers of ten at the ends of the axis; what is less than FELT is hardly felt
@@ -9,6 +12,30 @@ NAMES = ("undivided", "÷ √d_k", "÷ d_k")
 MARKS = {1e-6: "0.000001", 1e-4: "0.0001", 0.01: "0.01", 1: "1"}
 WIDE = {"size": (806, 366), "lefts": (74, 322, 570), "tops": (42, 42, 42), "panel": (230, 250), "across": True}
 PHONE = {"size": (340, 690), "lefts": (74, 74, 74), "tops": (34, 254, 474), "panel": (258, 132), "across": False}
+
+
+def response(query, keys, divisor, nudge=1e-6):
+    """How strongly the weights answer when the numbers of a query are nudged in turn: the root of the sum of all squared slopes.
+
+    Parameters
+    ----------
+    query, keys : (d_k,) and (num_keys, d_k)
+    divisor : of every score
+    """
+    weights = softmax(keys @ query / divisor)
+    nudged = query + nudge * np.eye(len(query))  # in row i, number i is nudged
+    slopes = (softmax(nudged @ keys.T / divisor) - weights) / nudge
+    return np.sqrt((slopes**2).sum())
+
+
+def responses(widths, num_queries=500, num_keys=16):
+    """The response of many random queries: (3, num_widths, num_queries), undivided, ÷ √d_k and ÷ d_k."""
+    rng, found = np.random.default_rng(7), np.zeros((3, len(widths), num_queries))
+    for column, d_k in enumerate(widths):
+        for draw in range(num_queries):
+            query, keys = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k))
+            found[:, column, draw] = [response(query, keys, by) for by in (1, math.sqrt(d_k), d_k)]
+    return found
 
 
 def within(responses):

@@ -9,7 +9,7 @@ from helpers.learning import optimizers, training
 from helpers.learning.parameters import tree_map
 from rooms.learn_to_look import letters
 from rooms.learn_to_look.slopes import explore_slopes  # noqa: F401
-from rooms.shared.arcs import arcs
+from rooms.shared import ribbons
 from rooms.shared.strings import read_letters
 from workbench import SHARES, Axes, Chart, Plane, Rule, explorer, matrices, slider, stops, text_field, turn_letter
 
@@ -26,8 +26,8 @@ RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
 STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
 LOSS = Chart(
-    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.2, 0.4, 0.6, 0.8), title="loss", colours=["ink"], size=(440, 310), **STEPS
-)
+    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.4, 0.8), title="loss", colours=["ink"], size=(500, 372), top=232, **STEPS
+)  # the strings stand above it
 PLANE = Axes(300, None, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
 RACE = Chart(
     (0, NUM_STEPS), (1e-7, 30.0), up_ticks=(1e-6, 1e-4, 1e-2, 1), logarithmic=True, title="loss on all strings",
@@ -42,14 +42,14 @@ UNSEEN = 9  # letters in the strings that are tried without ever having been tra
 
 
 def explore_learning():
-    """Look back through a training: the loss, the queries and keys of the two letters, and where a letter looks.
+    """Look back through a training: where a letter looks, before it and at a step, and the queries and keys of both letters.
 
-    Shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string; query and key
-    (2, 2), of the letters A and B; wrong (), of the 512 strings of nine letters
+    Shown: losses (101,) before each step and after the last; loss (); weights (n, n) on the typed string, and before (n, n),
+    those at step 0; query and key (2, 2), of the letters A and B; wrong (), of the 512 strings of nine letters
     """
     return explorer(
         _look_back,
-        lambda now: [(_loss(now), _queries_and_keys(now)), _string(now)],
+        lambda now: [(_strings_and_loss(now), _queries_and_keys(now))],
         _describe_learning,
         [
             SHARES,
@@ -62,7 +62,7 @@ def explore_learning():
         planes={"loss": Plane(LOSS.axes, "step", "drag: look back at this step")},
         touch={"string": turn_letter(lambda now: "string")},
         folded=["string"],
-        step=slider("steps done", 0, 0, NUM_STEPS, 1),
+        step=slider("steps done", 30, 0, NUM_STEPS, 1),
         string=text_field("string of A and B", "AABA"),
     )
 
@@ -76,10 +76,9 @@ def explore_optimizers():
         _parameters(name)
     return explorer(
         lambda rate, step: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
-        lambda now: [_race(now), _milestones(now)],
+        lambda now: [_race(now)],
         _describe_race,
         planes={"losses": Plane(RACE.axes, "step", "drag: read the losses after this step")},
-        sums={"losses": _loss_in_words},
         folded=["step"],
         rate=stops("learning rate", [(f"{rate:g}", rate) for rate in RATES], 0.1),
         step=slider("steps done", NUM_STEPS, 0, NUM_STEPS, 1),
@@ -172,14 +171,49 @@ def _look_back(step, string):
         "losses": losses.copy(),
         "loss": losses[step],
         "weights": letters.look(X, parameters)[1],
+        "before": letters.look(X, _after("gradient descent", 1.0, 0))[1],
         "query": parameters["W_query"].copy(),
         "key": parameters["W_key"].copy(),
         "wrong": np.sum(np.any(said != targets, axis=-1)),
     }
 
 
-def _loss(now):
-    return LOSS.draw(range(NUM_STEPS + 1), now.losses, chosen=now.step)
+def _strings_and_loss(now):
+    """Where the first letter looked before training and where it looks by now, above the curve that is dragged."""
+    both, base = LOSS.sheets(), 148
+    for drawing in both:
+        half = drawing.width / 2
+        for k, (title, row) in enumerate((("before training", now.before[0]), (_by_now(now), now.weights[0]))):
+            drawing.words(half * k, 14, title, size=14, anchor="start", bold=True)
+            _ribbons_of(drawing, now, row, half * k, half - 18, base)
+    looks = ", ".join(f"{letter} {share:.3f}" for letter, share in zip(read_letters(now.string), now.weights[0]))
+    return LOSS.draw(
+        range(NUM_STEPS + 1), now.losses, chosen=now.step, onto=both,
+        text=f"{_by_now(now).capitalize()} the first letter gives {looks}; before training {now.before[0].max():.3f} at most.",
+    )  # fmt: skip
+
+
+def _by_now(now):
+    return f"after {now.step} step{'s' * int(now.step != 1)}"
+
+
+def _ribbons_of(drawing, now, row, left, width, base):
+    """A string and the ribbons from its first letter; the letters are as large as there is room."""
+    string = read_letters(now.string)
+    step = min(56, (width - ribbons.WHOLE / 2) / (len(string) - 0.5))
+    start = left + max(step, ribbons.WHOLE) / 2
+    x = [start + step * k for k in range(len(string))]
+    ribbons.arches(drawing, x, row, 0, base - ribbons.FOOT, lambda apart: min(30 + 0.4 * apart, 108))
+    for k in range(1, len(string)):
+        drawing.line((x[k], base - ribbons.FOOT), (x[k], base), **ribbons.line(row[k]))
+    ribbons.foot(drawing, start, base)
+    for k, letter in enumerate(string):
+        look = {"size": min(32, 1.3 * step), "colour": "query" if k == 0 else "key" if letter == "B" else "ink"}
+        drawing.words(x[k], base + 30, letter, bold=letter == "B", **look)
+        if step > 34 or row[k] >= 0.995 * row.max():
+            drawing.words(x[k], base + 50, f"{row[k]:.0%}", size=12, colour="muted")
+        box = {"x": x[k] - step / 2, "y": base + 2, "width": step, "height": 52}
+        drawing.add("rect", fill="transparent", place=(now.places("string"), k), **box)
 
 
 def _queries_and_keys(now):
@@ -187,19 +221,15 @@ def _queries_and_keys(now):
     drawing = PLANE.sketch()
     for name in ("key", "query"):
         for letter, tip in zip("AB", now[name]):
-            drawing.arrow(tip, name, f"{name[0]} {letter}")
+            drawing.arrow(tip, name)
+            side = 1 if name == "key" else -1  # in the end both point along the key of B, and so no label hides another
+            drawing.say(tip, f"{name[0]} {letter}", (20 * side, 4 + 6 * side), colour=name, font_weight=600)
     tips = ", ".join(f"{name} of {'AB'[k]} {_vector(now[name][k])}" for name in ("query", "key") for k in range(2))
     return drawing.html(f"As arrows: {tips}.")
 
 
 def _vector(row):
     return "[" + ", ".join(f"{number + 0.0:.2f}" for number in row.round(2)) + "]"
-
-
-def _string(now):
-    """What the first letter looks at."""
-    string = list(read_letters(now.string))
-    return arcs(string, now.weights[0], 0, name="string", places=now.places("string"), gap=42)
 
 
 def _describe_learning(now):
@@ -212,21 +242,6 @@ def _describe_learning(now):
 
 
 # --- the race --------------------------------------------------------------------------------------------------------
-
-MILESTONES = [0, 10, 30]
-
-
-def _milestones(now):
-    steps = [*MILESTONES, now.step]
-    return matrices.matrix(
-        now.losses[:, steps], "loss", rows=list(OPTIMISERS), columns=steps, corner="steps done", chosen_column=3,
-        places=now.places("losses"),
-    )  # fmt: skip
-
-
-def _loss_in_words(now, i, j):
-    step = [*MILESTONES, now.step][j]
-    return f"mean surprise over all strings after {step} step{'s' * int(step != 1)} of {list(OPTIMISERS)[i]}"
 
 
 def _describe_race(now):
@@ -295,4 +310,9 @@ def _one_b(now):
     """The probability of B against the length of the string, for both models."""
     last = [now.lengths[chances > 0.5][-1] for chances in now.chances]
     text = f"Above one half up to {last[0]} letters for the head that looks, up to {last[1]} for the average."
-    return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text)
+    both = ONE_B.sheets()
+    for drawing, axes in zip(both, ONE_B.layouts):
+        for length in last:
+            x, y = ONE_B.place(axes, length, 0.5)
+            drawing.words(x + 6, y - 8, f"up to {length}", size=12, anchor="start")
+    return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text, onto=both)

@@ -1,123 +1,113 @@
-"""A loss of three steps, as a graph: numbers go forward through it, and slopes flow back."""
+"""A cross-entropy of two logits as a graph: numbers go forward through it, slopes flow back, and two of them meet at b."""
 
 import numpy as np
 
 from workbench import Drawing, Touch, by_width, explorer, slider
 
-X, WANTED, RATE = 2.0, 3.0, 0.05
-WIDE, NARROW = 780, 340
-NODES = [("× x", "product"), ("+ b", "output"), ("(… − 3)²", "loss")]
+RATE = 1.0
+WIDE, PHONE = 780, 340  # pixels
+BOXES = ("eᵃ", "eᵇ", "+", "ln", "−")
+PLACES = {  # on a card, and on a phone
+    "a": [(122, 46), (70, 24)], "b": [(122, 186), (214, 24)], "eᵃ": [(250, 46), (70, 118)], "eᵇ": [(250, 186), (214, 118)],
+    "+": [(385, 116), (142, 214)], "ln": [(505, 116), (142, 302)], "−": [(625, 116), (142, 390)], "loss": [(748, 116), (142, 478)],
+}  # fmt: skip
+STRAIGHT = [[(122, 262), (625, 262)], [(214, 56), (306, 56), (306, 390)]]  # corners of the way from b to the end
 
 
 def explore_slopes():
-    """Move a weight or a bias, and see the numbers go forward through three nodes and the slopes flow back.
+    """Move two logits, and see the loss of the second made of them, and the slopes that flow back from it.
 
-    Shown: forward (3,): product, output and loss; local (3,), the slope of each node in what comes into it from the left; back
-    (3,), the slope of the loss in each node's result; slopes (2,), of the loss in w and in b; trial (), what a nudge of w says
+    Shown: forward (5,): eᵃ, eᵇ, their sum, its logarithm and the loss; back (2,), the slopes of the loss in eᵃ and eᵇ;
+    at_b (2,), the slopes that meet at b: by way of eᵇ, and straight from the end; slopes (2,), of the loss in a and b; trial
+    (2,), what a nudge of each says
     """
     return explorer(
         _there_and_back,
-        lambda now: by_width(_graph(now, WIDE), _graph(now, NARROW)),
+        lambda now: by_width(_graph(now, 0), _graph(now, 1)),
         _say_what_flows,
         touch={"step": Touch(_step_downhill, lambda now, k: "click: one step against the slopes")},
-        w=slider("weight w", 3.0, -4.0, 4.0, 0.05),
-        b=slider("bias b", 1.0, -4.0, 4.0, 0.05),
+        a=slider("logit a, of the letter A", 0.0, -3.0, 3.0, 0.1),
+        b=slider("logit b, of the letter B", 0.0, -3.0, 3.0, 0.1),
     )
 
 
-def _loss(w, b):
-    return (w * X + b - WANTED) ** 2
+def _loss(a, b):
+    return np.log(np.exp(a) + np.exp(b)) - b
 
 
-def _there_and_back(w, b):
-    product = w * X
-    output = product + b
-    local = np.array([X, 1.0, 2 * (output - WANTED)])  # of the product in w, of the sum, of the square
-    back = np.array([local[2] * local[1], local[2], 1.0])
-    nudge = 1e-4
+def _there_and_back(a, b):
+    powers = np.exp([a, b])
+    back = np.full(2, 1 / powers.sum())  # the slope of the logarithm; a sum hands it on to both
+    at_b, nudge = np.array([powers[1] * back[1], -1.0]), 1e-4
     return {
-        "forward": np.array([product, output, _loss(w, b)]),
-        "local": local,
+        "forward": np.array([*powers, powers.sum(), np.log(powers.sum()), _loss(a, b)]),
         "back": back,
-        "slopes": np.array([back[0] * local[0], back[1]]),
-        "trial": np.array((_loss(w + nudge, b) - _loss(w - nudge, b)) / (2 * nudge)),
-    }
+        "at_b": at_b,
+        "slopes": np.array([powers[0] * back[0], at_b.sum()]),
+        "trial": np.array([
+            _loss(a + nudge, b) - _loss(a - nudge, b), _loss(a, b + nudge) - _loss(a, b - nudge)
+        ]) / (2 * nudge),
+    }  # fmt: skip
 
 
 def _step_downhill(now, k):
-    return {name: round(20 * (now[name] - RATE * slope)) / 20 for name, slope in zip("wb", now.slopes)}
+    return {name: round(float(np.clip(now[name] - RATE * slope, -3, 3)), 1) for name, slope in zip("ab", now.slopes)}
 
 
-def _graph(now, width):
-    """The nodes in a row, or below each other on a phone: results above the lines in ink, slopes below them, flowing back."""
-    across = width == WIDE
-    drawing = Drawing(width, 216 if across else 510)
-    places = [(216 + 186 * k, 84) if across else (200, 120 + 128 * k) for k in range(3)]
-    start = (60, 84) if across else (200, 22)
-    inputs = [("w", now.w, start, places[0], now.slopes[0]), *_links(now, places)]
-    for name, value, (x0, y0), (x1, y1), slope in inputs:
-        drawing.line((x0, y0), (x1, y1), "line", 2)
-        if across:
-            above, below, anchor = ((x0 + x1) / 2, y0 - 12), ((x0 + x1) / 2, y0 + 22), "middle"
-        else:
-            above, below, anchor = (x0 - 12, (y0 + y1) / 2 + 4), (x0 + 12, (y0 + y1) / 2 + 4), None
-        drawing.words(*above, f"{name} {value:.2f}", size=14, anchor=anchor or "end", halo=True)
-        drawing.words(
-            *below,
-            f"◂ {slope:.2f}" if across else f"▴ {slope:.2f}",
-            size=14,
-            colour="wrong",
-            anchor=anchor or "start",
-            bold=True,
-            halo=True,
-        )
-    for (x, y), (name, _), local in zip(places, NODES, now.local):
-        drawing.box(x - 44, y - 24, 88, 48, rx=10, fill="paper", stroke="ink", stroke_width=1.5)
-        drawing.words(x, y - 2, name, size=15, bold=True)
-        drawing.words(x, y + 16, f"slope {local:.2f}", size=12, colour="muted")
-    x, y = places[1]
-    here = (x, y + 74) if across else (x - 118, y)
-    drawing.line(here, (x, y + 24) if across else (x - 44, y), "line", 2)
-    drawing.words(here[0], here[1] + 18, f"b {now.b:.2f}", size=14)
-    drawing.words(
-        here[0] + (46 if across else 0),
-        here[1] - (22 if across else 14),
-        f"◂ {now.slopes[1]:.2f}",
-        size=14,
-        colour="wrong",
-        bold=True,
-        halo=True,
-    )
-    x, y = places[2]
-    end = (x + 150, y) if across else (x, y + 66)
-    drawing.line((x + 44, y) if across else (x, y + 24), end, "line", 2)
-    drawing.words(
-        x + 98 if across else x + 12,
-        end[1] - 12 if across else end[1] - 8,
-        f"loss {now.forward[2]:.2f}",
-        size=15,
-        bold=True,
-        anchor="middle" if across else "start",
-        halo=True,
-    )
-    drawing.words(
-        x + 98 if across else x - 14,
-        end[1] + 22 if across else end[1] - 8,
-        "◂ 1",
-        size=14,
-        colour="wrong",
-        bold=True,
-        anchor="middle" if across else "end",
-        halo=True,
-    )
-    _button(drawing, now, *((560, 178) if across else (105, 466)))
+def _graph(now, phone):
+    """From left to right, on a phone downwards: results in ink, slopes in red."""
+    places = {name: two[phone] for name, two in PLACES.items()}
+    drawing = Drawing(*[(WIDE, 330), (PHONE, 552)][phone])
+    drawing.curve([places["b"], *STRAIGHT[phone], places["−"]], "line", 2)
+    e_a, e_b, total, logarithm, loss = now.forward
+    ways = [
+        ("a", "eᵃ", None, now.slopes[0]),
+        ("b", "eᵇ", None, now.at_b[0]),
+        ("eᵃ", "+", e_a, now.back[0]),
+        ("eᵇ", "+", e_b, now.back[1]),
+        ("+", "ln", total, now.back[0]),
+        ("ln", "−", logarithm, 1.0),
+        ("−", "loss", loss, 1.0),
+    ]
+    for start, end, forward, slope in ways:
+        (x0, y0), (x1, y1) = places[start], places[end]
+        corner = (x0, y1) if phone else (x1, y0)
+        drawing.curve([(x0, y0), corner, (x1, y1)], "line", 2)
+        _say(drawing, np.add((x0, y0), corner) / 2, phone, forward, slope, bold=end == "loss")
+    _slope(drawing, *[(380, 284), (240, 250)][phone], now.at_b[1], phone)
+    for name in BOXES:
+        x, y = places[name]
+        drawing.box(x - 27, y - 18, 54, 36, rx=9, fill="paper", stroke="ink", stroke_width=1.5)
+        drawing.words(x, y + 6, name, size=18, bold=True)
+    for name in "ab":
+        x, y = places[name]
+        drawing.box(x - 36, y - 18, 72, 36, fill="paper")
+        drawing.words(x, y + 6, f"{name} {_number(now[name], 1)}", size=17, bold=True)
+    x, y = places["b"]
+    _slope(drawing, *[(x - 76, y + 6), (x + 46, y + 6)][phone], now.slopes[1], phone, size=17)
+    x, y = places["loss"]
+    drawing.box(x - 22, y - 14, 50, 28, fill="paper")
+    drawing.words(x, y + 6, "loss", size=15, bold=True)
+    _button(drawing, now, *[(580, 292), (75, 512)][phone])
     return drawing.html(_told(now))
 
 
-def _links(now, places):
-    """Between the nodes: what comes out of one, and the slope of the loss in it."""
-    (product, output, _), (back_product, back_output, _) = now.forward, now.back
-    return [("", product, places[0], places[1], back_product), ("", output, places[1], places[2], back_output)]
+def _say(drawing, middle, phone, forward, slope, bold):
+    """The result above a line and the slope below it; on a phone left and right of it."""
+    x, y = middle
+    if forward is not None:
+        where = (x - 12, y + 5) if phone else (x, y - 11)
+        drawing.words(*where, f"{forward:.2f}", size=14, anchor="end" if phone else "middle", halo=True, bold=bold)
+    _slope(drawing, *((x + 12, y + 5) if phone else (x, y + 22)), slope, phone)
+
+
+def _slope(drawing, x, y, slope, phone, size=14):
+    told, anchor = f"{'▴' if phone else '◂'} {_number(slope)}", "start" if phone else "middle"
+    drawing.words(x, y, told, size=size, colour="wrong", bold=True, halo=True, anchor=anchor)
+
+
+def _number(value, decimals=2):
+    return f"{value + 0.0:.{decimals}f}".replace("-", "−")
 
 
 def _button(drawing, now, x, y):
@@ -127,15 +117,17 @@ def _button(drawing, now, x, y):
 
 
 def _told(now):
-    product, output, loss = now.forward
+    e_a, e_b, total, logarithm, loss = now.forward
     return (
-        f"Three nodes. Forward: w {now.w:.2f} times x {X:g} is {product:.2f}, plus b {now.b:.2f} is {output:.2f}, and the loss is {loss:.2f}. "
-        f"Back: 1, then {now.back[1]:.2f}, then {now.back[0]:.2f}; the slope of w is {now.slopes[0]:.2f}, of b {now.slopes[1]:.2f}."
+        f"Forward: eᵃ {e_a:.2f} plus eᵇ {e_b:.2f} is {total:.2f}, its logarithm {logarithm:.2f}, less b {now.b + 0.0:.1f} is the "
+        f"loss, {loss:.2f}. Back: 1, then {_number(now.back[0])} at both powers, {_number(now.slopes[0])} at a. At b "
+        f"{_number(now.at_b[0])} and −1 meet: {_number(now.slopes[1])}."
     )
 
 
 def _say_what_flows(now):
     return (
-        f"The slope of w is {now.local[2]:.2f} × {now.local[1]:g} × {now.local[0]:g} = {now.slopes[0]:.2f}. A nudge of w by hand says "
-        f"{now.trial:.2f}. The slope of b is {now.slopes[1]:.2f}."
+        f"Two slopes meet at b. By way of eᵇ comes {_number(now.at_b[0])}, and straight from the end −1, so together they are "
+        f"{_number(now.slopes[1])}. The slope of a is {_number(now.slopes[0])}. Nudging a and b by hand says "
+        f"{_number(now.trial[0])} and {_number(now.trial[1])}."
     )

@@ -1,16 +1,18 @@
 """Names that people gave to colours: 928 short lines, which a small GPT learns to write within a minute."""
 
 import functools
+import os
 import unicodedata
 
 import numpy as np
 
-from helpers import parts
-from helpers.learning.parameters import load, tree_map
+from helpers import parts, yours
+from helpers.learning.parameters import load, save, to_vector, tree_map
 from helpers.support import data_files, inputs
 
 NAMES_PATH = data_files.path("colour_names.txt")
 MODEL_PATH = data_files.path("colour_model.npz")
+ENOUGH = 300  # steps, after which a model of a reader's own spells
 
 
 def lines():
@@ -45,6 +47,52 @@ def load_model(like):
         If the file is damaged, or `like` is of another model.
     """
     return tree_map(np.float32, load(MODEL_PATH, tree_map(np.float16, like)))
+
+
+def kept_at():
+    """Where a model that a reader has trained is kept, beside my_model.py; None where nothing is kept, as `yours.path` has it."""
+    return None if os.environ.get("MY_MODEL") == "" else yours.path().with_name("my_colours.npz")
+
+
+def kept(like):
+    """What `keep` has kept, to be trained further, or `like` where there is nothing."""
+    path = kept_at()
+    return tree_map(np.float32, load(path, like)) if path and path.is_file() else like
+
+
+def keep(trained, num_steps):
+    """Keep a model that was trained for ENOUGH steps. One that was not gives way to what was kept earlier, else to the stored one.
+
+    Parameters
+    ----------
+    trained : parameters, as lesson let_it_write draws them
+    num_steps : for which they were trained
+
+    Returns
+    -------
+    parameters : of the model that is to write; a printed sentence says whose it is
+    """
+    path = kept_at()
+    num_steps = inputs.whole_number("num_steps", num_steps, minimum=0)
+    if num_steps >= ENOUGH:
+        told = f"These are from the model that you have trained for {num_steps} steps."
+        if path:
+            save(path, trained)
+            told += f" It is kept in {path.name}."
+    elif path and path.is_file():
+        trained, told = kept(trained), f"These are from the model that you have trained before, in {path.name}."
+    else:
+        trained, told = (
+            load_model(trained),
+            "These are from the stored model, which these cells have made in 800 steps.",
+        )
+    print(told)
+    return trained
+
+
+def is_stored(W):
+    """Whether these are the parameters of the stored model."""
+    return W is None or np.array_equal(to_vector(W), to_vector(model()))
 
 
 SIGNS = sorted(set("\n".join(lines())))

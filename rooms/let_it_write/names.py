@@ -1,11 +1,15 @@
 """The colour of a name, and what of the name a model of 41 signs cannot read."""
 
+import base64
+import html
+
 import numpy as np
 
 from helpers.learning.parameters import named_arrays
 from rooms.let_it_write import colour_names
-from workbench import Drawing, by_width, explorer, text_field
+from workbench import Drawing, Html, by_width, css, explorer, text_field
 
+NUMBERS = 41_904  # of the model
 LONGEST = 16  # letters of a name, since a line of the model has 22 signs
 
 
@@ -21,9 +25,10 @@ def explore_colour_of_a_name(parameters=None):
     """
     if parameters is not None:
         _refuse_another_model(parameters)
+    mine = not colour_names.is_stored(parameters)
     return explorer(
         lambda name: _coloured(name, parameters),
-        lambda now: by_width(_card(now, 800), _card(now, 340)),
+        lambda now: _to_be_saved(now, "that I trained" if mine else f"of {NUMBERS:,} numbers"),
         _describe,
         name=text_field("your name", "Sarah"),
     )
@@ -55,15 +60,30 @@ def _coloured(name, parameters):
     }
 
 
-def _card(now, width):
-    drawing, wide = Drawing(width, 112), min(width - 16, 420)
+def _to_be_saved(now, which):
+    """The card, and below it a link that saves it as a picture."""
+    made = f"made by a GPT {which} in NumPy"
+    card, name = by_width(_card(now, 440, made), _card(now, 340, made)), now.control_values["name"].strip()
+    link = _link(name, _card(now, 440, made).html) if _code(now) else ""
+    return Html(f'<div style="max-width:440px;">{card.html}{link}</div>', card.text)
+
+
+def _link(name, drawn):
+    file, drawn = f"the colour of {name}.svg", base64.b64encode(drawn.encode()).decode()
+    look = f'style="color:{css("chosen")};" download="{html.escape(file, quote=True)}"'
+    return f'<p><a {look} href="data:image/svg+xml;base64,{drawn}">Save this card</a></p>'
+
+
+def _card(now, width, made):
+    drawing, wide = Drawing(width, 176), min(width - 16, 420)
     name, code = now.control_values["name"].strip() or "…", _code(now)
     look = {"fill": code} if code else {"fill": "none", "stroke_dasharray": "5 5"}
-    drawing.box(8, 6, wide, 66, rx=6, stroke="line", **look)
+    drawing.box(8, 6, wide, 108, rx=6, stroke="line", **look)
     size = min(20, 20 * 20 / max(20, len(name)))
-    drawing.words(8, 98, name[:40], size=size, anchor="start", bold=True)
-    drawing.words(8 + wide, 98, code or "no colour", size=15, colour="muted", anchor="end")
-    return drawing.html(f"The colour of {name}: {code or 'none'}.")
+    drawing.words(8, 142, name[:40], size=size, anchor="start", bold=True)
+    drawing.words(8 + wide, 142, code or "no colour", size=15, colour="muted", anchor="end")
+    drawing.words(8, 164, made, size=13, colour="muted", anchor="start")
+    return drawing.html(f"The colour of {name}: {code or 'none'}, {made}.")
 
 
 def _code(now):

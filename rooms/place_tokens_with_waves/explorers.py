@@ -31,23 +31,26 @@ MOST = 8  # the largest score
 
 
 def explore_places():
-    """Swap Sarah and Alex, and let She ask for a name at the very start, or for a woman's name.
+    """Swap Sarah and Alex, and let She ask for a name at the very start, or for a woman's name; see the clocks of every word.
 
     Shown: X (20, 9), places (20, 8), query (11,), parts (20, 2), what the name and the rest of the question add to a score, scores
     and weights (20,), output (4,), who She is after it
     """
     return explorer(
         _ask_who_comes_first,
-        lambda now: by_width(_sentence_with_clocks(now, 860), _sentence_with_clocks(now, 340)),
+        lambda now: by_width(
+            *((_sentence_with_clocks if now.every else _two_names)(now, width) for width in (860, 340))
+        ),
         lambda now: (
             f"{_told_name(now)} The ribbon goes to position {now.weights.argmax()}, with {now.weights.max():.0%}."
         ),
         swapped=switch("swap Sarah and Alex"),
         asks_for=choose("She asks for", SEARCHES, SEARCHES[0]),
+        every=switch("show every clock"),
     )
 
 
-def _ask_who_comes_first(swapped, asks_for):
+def _ask_who_comes_first(swapped, asks_for, every):
     """A key says whether a word is female and a name, and where it is; a query asks for some of it."""
     X = TEXTS[swapped][1]
     keys, query = np.hstack([X[:, [NAME, FEMALE]], PLACES]), np.zeros(2 + 2 * CLOCKS)
@@ -76,26 +79,104 @@ def _told_name(now):
     return f"She is {name}: {share:.0%}." + ("" if right else f" But now {walks} walks, and {name} is the cat.")
 
 
+def _in_lines(tokens, size, left, width, least):
+    """Words as running text: (middle, line) for each, and how many lines there are."""
+    line, x, middles = 0, left, []
+    for token in tokens:
+        column = max(text_width(token, size) + 7, least)
+        if x + column > width:
+            line, x = line + 1, left
+        middles.append((x + column / 2, line))
+        x += column
+    return middles, line + 1
+
+
+def _arches(drawing, now, across, foot):
+    ribbons.arches(drawing, across, now.weights, ASKING, foot - ribbons.FOOT, lambda apart: min(20 + 0.16 * apart, 90))
+    ribbons.foot(drawing, across[ASKING], foot)
+
+
+def _word(drawing, now, k, middle, top, size):
+    """A word on the shade of its weight."""
+    token, asks = TEXTS[now.swapped][0][k], k == ASKING
+    wide, opacity = text_width(token, size) + 8, 0 if asks else ribbons.shade(now.weights[k])
+    drawing.box(middle - wide / 2, top + 1, wide, 24, rx=4, fill="ink", fill_opacity=opacity)
+    drawing.words(middle, top + 19, token, size=size, colour="query" if asks else "ink", bold=asks)
+
+
+def _two_names(now, width):
+    """The sentences, and the clocks of the two names alone, beside those that She asks for."""
+    wide, tokens, size = width > 400, TEXTS[now.swapped][0], 14
+    left, radius, step, meant = 112 if wide else 4, 14, 34, now.query[2:].any()
+    middles, lines = _in_lines(tokens, size, left, width, 26 if wide else 0)
+    above = 112 if wide else 4
+    top = above + 30 * (lines - 1)  # of the last line of words
+    drawing = Drawing(width, top + 116 + step * CLOCKS + (26 if wide else 90))
+    if wide:
+        _arches(drawing, now, [middle for middle, _ in middles], above)
+    for k, (middle, line) in enumerate(middles):
+        _word(drawing, now, k, middle, above + 30 * line, size)
+        if k != ASKING and ribbons.width(now.weights[k]):
+            end = (above, above - ribbons.FOOT) if wide else (above + 30 * line + 23, above + 30 * line + 28)
+            drawing.line((middle, end[1]), (middle, end[0]), **ribbons.line(now.weights[k]))
+    names = [k for k, token in enumerate(tokens) if token in ("Sarah", "Alex")]
+    heads = [48, *(middles[k][0] for k in names)] if wide else [48, 170, 288]
+    y = top + (46 if wide else 58)
+    drawing.words(heads[0], y, "She asks for", size=13, colour="query", bold=True)
+    drawing.words(heads[0], y + 20, "a name, and" if meant else "a name, female", size=13, colour="query")
+    for k, x in zip(names, heads[1:]):
+        if not wide:
+            drawing.words(x, y, tokens[k], size=15, bold=True)
+        drawing.words(x, y + (0 if wide else 20), f"position {k}", size=13, colour="muted")
+        best = k == now.weights.argmax()
+        for clock in range(CLOCKS):
+            tip = now.places[k, 2 * clock : 2 * clock + 2]
+            colour = "query" if meant and best else "ink" if meant else "muted"
+            _clock(drawing, x, y + 46 + step * clock, radius, *tip, colour)
+        _told_score(drawing, now, k, (x + radius + 16, y + 78) if wide else (x, y + 48 + step * CLOCKS), wide)
+    for clock in range(CLOCKS if meant else 0):
+        tip = now.query[2 + 2 * clock : 4 + 2 * clock]
+        _clock(drawing, heads[0], y + 46 + step * clock, radius, *tip, "query")
+    return _told_answer(drawing, now, f"The sentences, and under the two names the {CLOCKS} clocks of their positions.")
+
+
+def _told_score(drawing, now, k, at, wide):
+    """What makes the score of a name, in three lines."""
+    (x, y), (name, rest), best = at, now.parts[k], k == now.weights.argmax()
+    meant, anchor = now.query[2:].any(), "start" if wide else "middle"
+    kind = f"{abs(rest):.2f} clocks" if meant else f"{abs(rest):.0f} female"
+    drawing.words(x, y, f"{name:.0f} name", size=14, anchor=anchor)
+    drawing.words(
+        x, y + 22, f"{'+' if rest >= 0 else '−'} {kind}", size=14, colour="high" if meant else "muted", anchor=anchor
+    )
+    drawing.words(x, y + 44, f"= {now.scores[k]:.2f}", size=14, anchor=anchor, bold=best)
+
+
+def _told_answer(drawing, now, shown):
+    """At the foot who She is; in words what is shown."""
+    name, share, right = _found(now)
+    told, colour = (f"✓ {name}, {share:.0%}", "output") if right else (f"✗ {name}, {share:.0%}", "wrong")
+    y, who = drawing.height - 10, "Who wears the watch?"
+    drawing.words(4, y, who, size=16, anchor="start")
+    drawing.words(text_width(who, 16) + 26, y, told, size=17, colour=colour, anchor="start", bold=True)
+    tokens = TEXTS[now.swapped][0]
+    best = ", ".join(f"{tokens[k]} {now.weights[k]:.2f}" for k in np.argsort(-now.weights, kind="stable")[:3])
+    return drawing.html(
+        f"{shown} She asks for {now.asks_for} and attends to {best}. "
+        f"She is {name}, {share:.0%}, which is {'right' if right else 'wrong'}."
+    )
+
+
 def _sentence_with_clocks(now, width):
     """Each word over the clocks of its position, and below them what it scores; on a phone in lines, without arches."""
     wide, tokens = width > 400, TEXTS[now.swapped][0]
     size, step, radius, left, unit = (14, 26, 10.5, 112, 9) if wide else (14, 21, 8.5, 26, 6)
-    lines, x, middles = 0, left, []
-    for token in tokens:
-        column = max(text_width(token, size) + 7, 2 * radius + 5)
-        if x + column > width:
-            lines, x = lines + 1, left
-        middles.append((x + column / 2, lines))
-        x += column
+    middles, lines = _in_lines(tokens, size, left, width, 2 * radius + 5)
     above, tall = 112 if wide else 4, 96 + CLOCKS * step + unit * MOST
-    drawing = Drawing(width, above + (lines + 1) * tall + 34)
+    drawing = Drawing(width, above + lines * tall + 34)
     if wide:
-        across = [middle for middle, _ in middles]
-        ribbons.arches(
-            drawing, across, now.weights, ASKING, above - ribbons.FOOT, lambda apart: min(20 + 0.16 * apart, 90)
-        )
-        ribbons.foot(drawing, across[ASKING], above)
-    for line in range(lines + 1):
+        _arches(drawing, now, [middle for middle, _ in middles], above)
+    for line in range(lines):
         _question(drawing, now, left, above + tall * line, step, radius, wide)
     for k, (middle, line) in enumerate(middles):
         top = above + tall * line
@@ -104,23 +185,7 @@ def _sentence_with_clocks(now, width):
             drawing.line((middle, top - ribbons.FOOT), (middle, top), **ribbons.line(now.weights[k]))
         elif not wide and ribbons.width(now.weights[k]):
             drawing.line((middle, top + 23), (middle, top + 28), **ribbons.line(now.weights[k]))
-    name, share, right = _found(now)
-    told, colour = (f"✓ {name}, {share:.0%}", "output") if right else (f"✗ {name}, {share:.0%}", "wrong")
-    drawing.words(4, drawing.height - 10, "Who wears the watch?", size=16, anchor="start")
-    drawing.words(
-        text_width("Who wears the watch?", 16) + 26,
-        drawing.height - 10,
-        told,
-        size=17,
-        colour=colour,
-        anchor="start",
-        bold=True,
-    )
-    best = ", ".join(f"{tokens[k]} {now.weights[k]:.2f}" for k in np.argsort(-now.weights, kind="stable")[:3])
-    return drawing.html(
-        f"The sentences, each word over the {CLOCKS} clocks of its position. She asks for {now.asks_for} and attends to {best}. "
-        f"She is {name}, {share:.0%}, which is {'right' if right else 'wrong'}."
-    )
+    return _told_answer(drawing, now, f"The sentences, each word over the {CLOCKS} clocks of its position.")
 
 
 def _question(drawing, now, left, top, step, radius, wide):
@@ -152,19 +217,8 @@ def _question(drawing, now, left, top, step, radius, wide):
 def _word_and_clocks(drawing, now, k, middle, top, sizes):
     """A word, its position, its clocks, and its score as a bar of two parts."""
     size, step, radius, unit = sizes
-    asks, best = k == ASKING, k == now.weights.argmax()
-    token = TEXTS[now.swapped][0][k]
-    wide = text_width(token, size) + 8
-    drawing.box(
-        middle - wide / 2,
-        top + 1,
-        wide,
-        24,
-        rx=4,
-        fill="ink",
-        fill_opacity=0 if asks else ribbons.shade(now.weights[k]),
-    )
-    drawing.words(middle, top + 19, token, size=size, colour="query" if asks else "ink", bold=asks)
+    best = k == now.weights.argmax()
+    _word(drawing, now, k, middle, top, size)
     drawing.words(middle, top + 44, f"{k}", size=12, colour="muted")
     meant = now.query[2:].any()
     for clock in range(CLOCKS):

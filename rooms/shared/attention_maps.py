@@ -1,6 +1,7 @@
 """What a real model, all-MiniLM-L6-v2, paid attention to in a few texts: data/attention_maps.npz, read without pickles."""
 
 import functools
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,7 @@ class Head(NamedTuple):
     X : (num_tokens, d_model)
     W_query, W_key : (d_model, d_head)
     b_query, b_key : (d_head,)
+    value : (num_tokens, d_head), what each token gives
     """
 
     layer: int
@@ -43,6 +45,7 @@ class Head(NamedTuple):
     W_key: np.ndarray
     b_query: np.ndarray
     b_key: np.ndarray
+    value: np.ndarray
 
 
 def names():
@@ -104,7 +107,7 @@ def find(text):
 
 
 def one_head():
-    """Return the matrices of one head, layer 3, head 1, and what it was given.
+    """Return the matrices of one head, layer 3, head 1, what it was given, and the values that it made of that.
 
     Examples
     --------
@@ -113,6 +116,19 @@ def one_head():
     """
     head = _read(PATH)["head"]
     return Head(head.layer, head.head, *(array.copy() for array in head[2:]))
+
+
+def scores_of_one_head():
+    """Return the scores of that head in the text "She" as they reach softmax, divided by √d_head: (num_tokens, num_tokens).
+
+    Examples
+    --------
+    >>> print(scores_of_one_head()[13, 1].round(2))
+    4.54
+    """
+    head = one_head()
+    query, key = head.X @ head.W_query + head.b_query, head.X @ head.W_key + head.b_key
+    return query @ key.T / math.sqrt(query.shape[-1])
 
 
 def learned_positions():
@@ -172,12 +188,13 @@ def _read(path):
     d_head = W_query.shape[1]
     W_key = take("head_W_key", "f", width, d_head)
     biases = (take(f"head_b_{role}", "f", d_head) for role in ("query", "key"))
+    value = take("head_value", "f", len(X), d_head)
     layer, head = take("head", "i", 2).tolist()
     positions = take("positions", "f", None, width)
     lengths = take("value_lengths", "f", None, len(X))
     return {
         "maps": maps,
-        "head": Head(layer, head, X, W_query, W_key, *biases),
+        "head": Head(layer, head, X, W_query, W_key, *biases, value),
         "positions": positions,
         "value_lengths": lengths,
     }

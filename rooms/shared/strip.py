@@ -29,12 +29,11 @@ STATIONS = [  # its name, the lesson that explains it, the parts of one's own mo
 NAMES = [name for name, _, _ in STATIONS]
 SPANS = [("attention", "q k v", "mix"), ("a layer", "q k v", "network")]
 WRITES = "write_with_your_own"
-RUNS = {  # what runs when a language model writes: a station, and the parts that make it; it reads one text, so there is no memory
-    "words": ("merge_pairs",), "positions": ("rotate",), "q k v": ("model_layer",), "scores": ("shared_attention",),
-    "÷ √d": ("shared_attention",), "mask": ("causal_mask",), "softmax": ("softmax",), "mix": ("shared_attention",),
-    "heads": ("split_heads", "merge_heads"), "+ norm": ("rms_norm",), "network": ("swiglu",), "layers": ("model_layer",),
-    "logits": ("read",), "next": ("next_token", "write"),
-}  # fmt: skip
+RUNS = (  # the functions that run when a language model writes, in the order in which each of them runs for the first time
+    "merge_pairs", "write", "read", "model_layer", "rms_norm", "split_heads", "rotate", "causal_mask", "shared_attention", "softmax",
+    "merge_heads", "swiglu", "next_token",
+)  # fmt: skip
+IN_A_LAYER = "rms_norm", "swiglu"  # the first and the last of those that a layer calls
 BACK = {"learn_to_look": ("slopes", "numerical_gradient"), "train_a_transformer": ("training", "training_loop")}
 STATES = ("this lesson", "before", "yours", "later")
 WIDE, PHONE = (806, 26, 40), (340, 12, 34)  # pixels: how wide, to the first station, and down to the line
@@ -63,43 +62,50 @@ def strip(lesson, own):
 
 
 def writing(own, broken=(), now=()):
-    """Draw the same line for a model that writes: lit is what the learner's functions do, filled what the course's do.
+    """Draw a line of the functions that write: lit is what is the learner's, filled what is the course's.
 
     Parameters
     ----------
     own : names of the parts that the learner has written
-    broken : names of stations that are out, or wrong
-    now : names of stations that work at this moment
+    broken : names of functions that are out, or wrong
+    now : the functions that work at this moment
 
     Returns
     -------
-    Html
+    Html; on a phone only those that are broken, or work now, say their names
     """
-    return by_width(_writing(own, broken, now, *WIDE), _writing(own, broken, now, *PHONE, phone=True))
+    return by_width(_writing(own, broken, now, 806, 50), _writing(own, broken, now, 340, 14, phone=True))
 
 
-def _writing(own, broken, now, width, left, y, phone=False):
-    drawing, x = _rail(list(RUNS), width, left, y, phone)
-    mine = {name for name, parts in RUNS.items() if all(part in own for part in parts)}
-    states = {name: "broken" if name in broken else "yours" if name in mine else "the course's" for name in RUNS}
-    for name, state in states.items():
+def _writing(own, broken, now, width, left, phone=False):
+    y = 34 if phone else 58
+    drawing, step = Drawing(width, y + (64 if phone else 68)), (width - 2 * left) / (len(RUNS) - 1)
+    x = {name: left + step * k for k, name in enumerate(RUNS)}
+    drawing.line((left, y), (width - left, y), "line", 2)
+    (start, end), top = (x[name] for name in IN_A_LAYER), 14
+    drawing.line((start - 9, top), (end + 9, top), "line", 1.5)
+    drawing.words((start + end) / 2, top + 4, "in each layer", size=12, colour="muted", halo=True)
+    for k, name in enumerate(RUNS):
+        state = "broken" if name in broken else "yours" if name in own else "the course's"
         if name in now:
             drawing.add("circle", cx=x[name], cy=y, r=12, fill="chosen", fill_opacity=0.3)
         _writer(drawing, x[name], y, state)
         if not phone:
-            colour = {"broken": "wrong", "yours": "chosen"}.get(state, "ink")
-            drawing.words(x[name], y + 28, name, size=12, colour=colour, bold=state != "the course's")
+            lit = name in now or state != "the course's"
+            colour = "wrong" if state == "broken" else "chosen" if lit else "ink"
+            drawing.words(x[name], y + (27 if k % 2 else -17), name, size=12, colour=colour, bold=lit)
     if phone and (broken or now):
         _say_below(drawing, x, y, broken or now, "wrong" if broken else "chosen")
     at = 8
     for state in ["yours", "the course's", *(["broken"] if broken else [])]:
-        _writer(drawing, at, y + 54, state)
-        drawing.words(at + 12, y + 58, state, size=12, colour="muted", anchor="start")
+        _writer(drawing, at, drawing.height - 14, state)
+        drawing.words(at + 12, drawing.height - 10, state, size=12, colour="muted", anchor="start")
         at += 12 + text_width(state, 12) + 26
-    few = [f"Yours: {', '.join(name for name in RUNS if name in mine)}."] if mine else ["All are the course's."]
+    mine = [name for name in RUNS if name in own]
+    few = [f"Yours: {', '.join(mine)}."] if mine else ["All are the course's."]
     few += [f"Broken: {', '.join(broken)}."] if broken else []
     few += [f"Now: {', '.join(now)}."] if now else []
-    return drawing.html(f"From words to the next word: {', '.join(RUNS)}. {' '.join(few)}")
+    return drawing.html(f"The functions that write: {', '.join(RUNS)}. {' '.join(few)}")
 
 
 def _writer(drawing, x, y, state):
@@ -113,10 +119,10 @@ def _writer(drawing, x, y, state):
         drawing.words(x, y + 4, sign, size=11, colour="paper" if sign == "✓" else "wrong", bold=True)
 
 
-def _rail(names, width, left, y, phone):
+def _rail(width, left, y, phone):
     """The line without its dots, and where each of them lies."""
-    drawing, step = Drawing(width, y + 64), (width - 2 * left) / (len(names) - 1)
-    x = {name: left + step * k for k, name in enumerate(names)}
+    drawing, step = Drawing(width, y + 64), (width - 2 * left) / (len(NAMES) - 1)
+    x = {name: left + step * k for k, name in enumerate(NAMES)}
     drawing.line((left, y), (width - left, y), "line", 2)
     for k, (name, start, end) in enumerate(SPANS[: 1 if phone else 2]):
         at = y - 18 - 14 * k
@@ -136,7 +142,7 @@ def _say_below(drawing, x, y, names, colour):
 
 
 def _line(lesson, own, width, left, y, phone=False):
-    (drawing, x), back = _rail(NAMES, width, left, y, phone), BACK.get(lesson)
+    (drawing, x), back = _rail(width, left, y, phone), BACK.get(lesson)
     now = LESSONS.index(lesson)
     for name, where, parts in STATIONS:
         mine = bool(parts) and all(part in own for part in parts)

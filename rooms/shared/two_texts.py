@@ -26,7 +26,7 @@ def two_texts(
     chosen : index of the word that asks
     name : what the picture is called in its text
     asking_places, asked_places : Places, names for the words, one index each
-    cursor : whether the chosen word is about to be written: the ribbon leaves the cursor before it, and what comes later is grey
+    cursor : whether the chosen word is about to be written, as an output: the ribbon leaves the cursor before it, and what comes later is grey
     phone : whether the words stand as close as a phone needs it
 
     Returns
@@ -59,7 +59,7 @@ def two_texts(
             drawing.words(above[k], ABOVE - 24, share(row[k]), size=13 if phone else 12, colour="muted")
         _touch(drawing, word, above[k], ABOVE, asked_places, k)
     for k, word in enumerate(asking):
-        colour = "query" if k == chosen else "muted" if cursor and k > chosen else "ink"
+        colour = ("output" if cursor else "query") if k == chosen else "muted" if cursor and k > chosen else "ink"
         drawing.words(below[k], BELOW, word, size=SIZE, colour=colour, bold=k == chosen)
         _touch(drawing, word, below[k], BELOW, asking_places, k)
     told = ", ".join(f"{asked[k]} {row[k]:.3f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.02)

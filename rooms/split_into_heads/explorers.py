@@ -18,7 +18,7 @@ NAMES, VERB = ["Mia", "Tom"], 1
 SIDES = np.array(
     [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
 )  # a name before the verb, a name after it
-HEADS = ["first", "second"]  # the colour of each
+HEADS = ["high", "second"]  # the colour of each, neither of them that of a key
 ROLES = ["head 0: who gave", "head 1: who got"]
 STRENGTH = 5.5  # of the questions
 

@@ -15,6 +15,7 @@ NOTHING = "nothing"
 PARTS = [LOOK_BACK, ASK, RETHINK, READ, THINK, MASK]  # that can be switched off in the picture
 SENTENCES = [("car", "red", "turns"), ("car", "red", "falls"), ("cat", "black", "sleeps")]
 MOST = 5  # columns that are shown of a text that doesn't come to an end, and for which there is room at full size
+FOLLOWED = 1  # the column that comes in as the first word
 ALL = 8  # start, and the words of the longest sentence
 
 
@@ -26,7 +27,7 @@ def explore_towers():
     """
     return explorer(
         _climb,
-        lambda now: [by_width(_draw(now, WIDE), _draw(now, PHONE))],
+        lambda now: [by_width(_draw(now, WIDE if now.hearing else LOW), _draw(now, PHONE))],
         _tell,
         touch={"part": Touch(_switch, lambda now, k: f"click: switch {_named(PARTS[k])} {'on' if now.off == PARTS[k] else 'off'}")},
         sums={"says": _say_column, "moves": _say_move},
@@ -81,8 +82,7 @@ def _climb(sentence, words, hearing, off):
 
 
 def _switch(now, k):
-    """The map comes with the first thing that is switched off, and stays."""
-    return {"off": NOTHING if now.off == PARTS[k] else PARTS[k], "hearing": True}
+    return {"off": NOTHING if now.off == PARTS[k] else PARTS[k]}
 
 
 def _reads(now):
@@ -154,7 +154,12 @@ class WIDE:
     size, small, note = 15, 13, 13
     count = "{} of {} new sentences come out right"
     tower = "reads: the encoder, once", "writes: the decoder, word after word"
-    legend = 690, (160, 206, 252, 314)  # beside the columns: its left edge, and the line of each entry
+    legend = 690, (160, 206, 252, 304)  # beside the columns: its left edge, and the line of each entry
+
+
+class LOW(WIDE):  # there is no map above the encoder
+    height, low, foot = 338, 300, 300
+    legend = 690, (86, 132, 178, 230)
 
 
 class PHONE:
@@ -175,8 +180,9 @@ def _draw(now, to):
     columns = [to.left + step * (k + 0.5) for k in range(len(reads))]
     tops = [to.low - 22 - BAR - k * (BAR + GAP) for k in range(3)]
     _draw_encoder(drawing, now, to, english)
-    for x in columns:
-        drawing.line((x, to.low - 16), (x, tops[2] - 18), "output", 3, stroke_opacity=0.35)
+    for k, x in enumerate(columns):
+        thick, opacity = (7, 0.6) if k == FOLLOWED else (3, 0.3)
+        drawing.line((x, to.low - 16), (x, tops[2] - 18), "output", thick, stroke_opacity=opacity)
     for part, top in zip((LOOK_BACK, ASK, RETHINK), tops):
         _draw_box(drawing, now, part, to.left, top, to.wide)
     _draw_mask(drawing, now, to.left + 9, tops[0] + 4)
@@ -238,12 +244,12 @@ def _draw_memory(drawing, now, to, y):
     look = {"stroke_dasharray": "2 6"} if cut else {}
     start, place = to.encoder + to.memory, (now.places("part"), PARTS.index(ASK))
     for k, role in enumerate(("key", "value")):
-        if to is WIDE:
+        if to is not PHONE:
             path = f"M {start} {y - 4 + 8 * k} H {to.left}"
         else:
             path = f"M {start + 24} {top - 4} H {to.left - 7 - 7 * k} V {y - 3 + 7 * k} H {to.left}"
         drawing.add("path", d=path, fill="none", stroke=role, stroke_width=2.4, **look)
-    wide = to is WIDE
+    wide = to is not PHONE
     for role, beside in (("key", -11), ("value", 19)) if wide else (("key", 26), ("value", 26)):
         x = to.left - 12 if wide else to.left - (4 if role == "key" else 19)
         drawing.words(x, y + beside if wide else top + 14, role[0], size=13, colour=role, bold=True)
@@ -275,16 +281,16 @@ def _draw_word(drawing, x, y, word, size, colour, bold=False):
 
 
 _KEY = [  # the colours of the words between the boxes
-    ("output", "leaves with it:", "right"),
-    ("wrong", "leaves with it:", "wrong"),
+    ("output", "the right", "next word"),
     ("ink", "another word", "on the way"),
-    ("muted", "the word", "that came in"),
+    ("muted", "still the word", "that came in"),
+    ("wrong", "leaves with", "a wrong word"),
 ]
 
 
 def _draw_notes(drawing, now, to, tops):
     """What the words between the boxes are, and how many sentences still come out right with something off."""
-    right, total = now.right.sum(), len(now.right)
+    right, total, key = now.right.sum(), len(now.right), _KEY if now.off != NOTHING else _KEY[:-1]
     if now.off != NOTHING:
         colour = "ink" if right == total else "wrong"
         drawing.words(
@@ -292,13 +298,13 @@ def _draw_notes(drawing, now, to, tops):
         )
     if to.legend:
         x, lines = to.legend
-        for (colour, *words), y in zip(_KEY, lines):
+        for (colour, *words), y in zip(key, lines):
             for k, line in enumerate(words):
                 drawing.words(x, y + 16 * k, line, size=to.note, colour=colour, anchor="start")
         drawing.words(x, to.low, "read upward ↑", size=to.note, colour="ink", anchor="start")
     else:
         drawing.words(to.left, 18, "read upward ↑", size=to.note, colour="ink", anchor="start")
-        for k, (colour, *words) in enumerate(_KEY):
+        for k, (colour, *words) in enumerate(key):
             x, y = to.left + 160 * (k % 2), 40 + 18 * (k // 2)
             drawing.words(x, y, " ".join(words), size=to.note, colour=colour, anchor="start")
     for x, y, words in ((to.encoder, to.foot, to.tower[0]), (to.left, to.low, to.tower[1])):

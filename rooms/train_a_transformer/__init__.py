@@ -1,4 +1,4 @@
 """What the lesson train_a_transformer offers."""
 
-EXPLORERS = ["explore_ablation", "explore_decoding", "watch_dates"]
+EXPLORERS = ["explore_training", "explore_ablation", "explore_decoding", "watch_dates"]
 EXERCISES = ["training_loop"]

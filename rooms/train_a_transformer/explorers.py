@@ -10,28 +10,26 @@ from IPython.display import display
 from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
 from helpers.support import inputs
 from rooms.shared import date_model, dates, ribbons
+from rooms.train_a_transformer.growing import explore_training, rows_of_letters  # noqa: F401
 from workbench import matrices
 from workbench.moving.controls import choose, slider, stops, text_field
 from workbench.moving.engine import Rule, explorer
 from workbench.moving.living import replace_last
 from workbench.moving.look import style
-from workbench.moving.page import lay_out, paragraph
+from workbench.moving.page import paragraph
 from workbench.moving.touch import Touch
-from workbench.pictures.bars import bars
-from workbench.pictures.chart import Chart
 from workbench.pictures.html import by_width
 from workbench.pictures.maps import add_map
 from workbench.pictures.svg import Drawing
 
-HEADS = {"mean": 0, "1": 1, "2": 2, "3": 3, "4": 4}
-LIKELIEST = 5
-WIDE, PHONE, HIGH, SOURCE, OUTPUT = 780, 340, 320, 42, 158  # pixels; where the two rows of letters stand
+HEADS = {"mean": 0, "0": 1, "1": 2, "2": 3, "3": 4}  # the mean comes first, so head k is map k + 1
+WIDE, PHONE, HIGH, SOURCE, OUTPUT = 780, 340, 336, 42, 158  # pixels; where the two rows of letters stand
 SWITCHES = {
     "nothing": {},
     "positions": {"positions": False},
     "padding mask": {"padding": False},
     **{
-        f"{words} head {head + 1}": {"head": (attention, head)}
+        f"{words} head {head}": {"head": (attention, head)}
         for attention, words in (("encoder", "encoder"), ("decoder", "decoder"), ("cross", "cross-attention"))
         for head in range(date_model.MODEL["num_heads"])
     },
@@ -47,8 +45,7 @@ def explore_decoding(parameters=None):
     ----------
     parameters : of the model that translates, such as `history.parameters`; None = those in data/date_model.npz
 
-    Shown: numbers (10,), the tokens that the model writes; likeliest (5,) tokens at the chosen place and their probabilities
-    (5,); heads (5, 10, num_letters), the cross-attention of all heads on average, then of each
+    Shown: numbers (10,), the tokens that the model writes; probability (), of the one at the chosen position; heads (5, 10, num_letters), the cross-attention of all heads on average, then of each
     """
     model = _model(parameters)
     return explorer(
@@ -62,12 +59,12 @@ def explore_decoding(parameters=None):
             "no such day": {"text": "31 Feb 2026"},
         },
         touch={
-            "output": Touch(lambda now, k: {"place": k + 1}, lambda now, k: f"write letter {k + 1}"),
-            "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k}" if k else "mean of all heads"),
+            "output": Touch(lambda now, k: {"place": k}, lambda now, k: f"write the letter at position {k}"),
+            "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k - 1}" if k else "mean of all heads"),
         },
         folded=["place", "head"],
         text=text_field("a date as people write it", "21 Nov 2026"),
-        place=slider("letter that is written now", 1, 1, dates.TARGET_LENGTH, 1),
+        place=slider("position that is written now", 0, 0, dates.TARGET_LENGTH - 1, 1),
         head=choose("head", HEADS, 0),
     )
 
@@ -84,7 +81,7 @@ def explore_ablation(parameters=None):
     """
     return explorer(
         functools.partial(_switch_off, _model(parameters)),
-        lambda now: (_bars(now), _styles(now)),
+        lambda now: [_towers(now), _styles(now)],
         lambda now: (
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
@@ -97,11 +94,17 @@ def explore_ablation(parameters=None):
                 6,
             )
         ],
-        touch={"parts": Touch(lambda now, k: {"off": PARTS[k]}, lambda now, k: f"click: switch off {PARTS[k]}")},
+        touch={
+            "parts": Touch(_switch, lambda now, k: f"click: switch {PARTS[k]} {'on' if now.off == PARTS[k] else 'off'}")
+        },
         sums={"by_style": _dates_in_words},
         folded=["off"],
         off=stops("switched off", [(part, part) for part in PARTS], "nothing"),
     )
+
+
+def _switch(now, k):
+    return {"off": "nothing" if now.off == PARTS[k] else PARTS[k]}
 
 
 class _Model:
@@ -151,13 +154,10 @@ def _letters(text):
 
 def _step_through(model, text, place, head):
     translation = _translated(model, _letters(text))
-    probabilities = translation.probabilities[0, place - 1]
-    likeliest = np.argsort(-probabilities, kind="stable")[:LIKELIEST]
     heads = translation.attention["cross"][0]
     return {
         "numbers": translation.numbers[0].copy(),
-        "likeliest": likeliest,
-        "probabilities": probabilities[likeliest],
+        "probability": translation.probabilities[0, place].max(),
         "heads": np.concatenate([heads.mean(axis=0)[None], heads]),
     }
 
@@ -177,12 +177,12 @@ def _letters_and_lines(now):
 
 def _lines(now, width, left, step):
     phone = width == PHONE
-    drawing = Drawing(width, HIGH + 272 * phone)
-    source, row = _source(now), now.heads[now.head, now.place - 1]
+    drawing = Drawing(width, HIGH + 136 * phone)
+    source, row = _source(now), now.heads[now.head, now.place]
     spread = min(step, (width - left) / len(source))
     across = [left + (k + 0.5) * spread for k in range(len(source))]
     down = [left + step * (k + 0.5) for k in range(dates.TARGET_LENGTH)]
-    foot = down[now.place - 1], OUTPUT - 23
+    foot = down[now.place], OUTPUT - 23
     ribbons.fan(drawing, (foot[0], foot[1] - ribbons.FOOT), [(x, SOURCE + 8) for x in across], row)
     ribbons.foot(drawing, *foot)
     drawing.words(0, SOURCE, "source", size=12, colour="muted", anchor="start")
@@ -193,34 +193,21 @@ def _lines(now, width, left, step):
             drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
         chosen, box = (
-            k + 1 == now.place,
+            k == now.place,
             {"x": down[k] - step / 2 + 2, "y": OUTPUT - 22, "width": step - 4, "height": 32, "rx": 5},
         )
         drawing.add("rect", fill="none", stroke="query" if chosen else "line", stroke_width=2 if chosen else 1, **box)
         colour, size = "query" if chosen else "ink", 18 if len(word) == 1 else 10
         drawing.words(down[k], OUTPUT, word, size=size, colour=colour, bold=chosen)
         drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
-    _bars_of_next(now, drawing, left=0 if phone else left)
-    _all_heads(now, drawing, *([(4, OUTPUT + 188), 3, 112] if phone else []))
+    _all_heads(now, drawing, *([(8, OUTPUT + 34), 3, 112] if phone else [(left + 4, OUTPUT + 34), 5, 126]))
     looks = ", ".join(f"{source[k]!r} {row[k]:.2f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.1)
     return drawing.html(
-        f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nLetter {now.place} looks at {looks}."
+        f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
     )
 
 
-def _bars_of_next(now, drawing, left, top=OUTPUT + 34):
-    """The likeliest letters at the place that is written."""
-    drawing.words(left, top, "the next letter", size=12, colour="muted", anchor="start")
-    for k, (token, share) in enumerate(zip(now.likeliest, now.probabilities)):
-        y = top + 10 + 22 * k
-        drawing.words(
-            left + 20, y + 13, dates.VOCABULARY[token], colour="ink", anchor="end", size=14 if token > 1 else 10
-        )
-        drawing.box(left + 28, y + 2, max(110 * share, 0.5), 13, rx=2, fill="ink", fill_opacity=0.75)
-        drawing.words(left + 34 + 110 * share, y + 13, f"{share:.0%}", size=12, colour="muted", anchor="start")
-
-
-def _all_heads(now, drawing, corner=(290, OUTPUT + 34), per_line=5, apart=100):
+def _all_heads(now, drawing, corner, per_line, apart):
     """A small map of each head, one pixel for one number: a row for each letter written, a column for each read."""
     num_letters = now.heads.shape[-1]
     width, height = max(2, 92 // num_letters), 10
@@ -234,19 +221,18 @@ def _all_heads(now, drawing, corner=(290, OUTPUT + 34), per_line=5, apart=100):
         add_map(drawing, now.heads[k], x, y, cell=(width, height), limit=1.0)
         frame = {"x": x, "y": y, "width": num_letters * width, "height": dates.TARGET_LENGTH * height}
         drawing.add("rect", fill="none", stroke=colour if chosen else "line", stroke_width=2 if chosen else 1, **frame)
-        middle = y + (now.place - 0.5) * height
+        middle = y + (now.place + 0.5) * height
         drawing.line((x - 6, middle), (x - 2, middle), "query", 3)
         drawing.add("rect", fill="transparent", place=(now.places("heads"), k), **frame)
 
 
 def _describe_step(now):
-    word, p = dates.VOCABULARY[now.likeliest[0]], now.probabilities[0]
-    row = now.heads[now.head, now.place - 1]
+    row, source = now.heads[now.head, now.place], _source(now)
     most = int(np.argmax(row))
-    who = f"head {now.head} gives" if now.head else "the decoder gives"
+    who = "the decoder gives" if now.head == 0 else f"head {now.head - 1} gives"
     told = (
-        f"Letter {now.place} is {word!r}, with a probability of {p:.1%}. While writing it, {who} most weight to "
-        f"{_source(now)[most]!r}, place {most + 1}: {row[most]:.2f}."
+        f"Position {now.place} gets {_written(now)[now.place]!r}, with a probability of {now.probability:.1%}. While writing it, {who} "
+        f"most weight to {source[most]!r} at position {most}: {row[most]:.0%}."
     )
     if dates.read(now.text) is None:
         told += f" {_why_no_day(now.text)}; the model writes ten letters all the same."
@@ -318,15 +304,86 @@ def _dates_in_words(now, i, j):
     return f"held-out dates written like {style}" + ("" if j else f" that come out right, off: {now.off}")
 
 
-def _bars(now):
-    """How many dates are right without each part, one bar under the other."""
+TOWERS = [  # from above: boxes that are left alone, parts that can be switched off, and rows of heads
+    ["feed-forward", ("encoder", "self-attention"), ("padding mask",), ("positions",), "the date"],
+    ["the next letter", "feed-forward", ("cross-attention", "cross-attention"), ("decoder", "self-attention"), ("positions",), "what is written"],
+]  # fmt: skip
+SQUARE, APART, BOX, LEVEL, HEADS_LEVEL = 44, 52, 32, 50, 104  # pixels
+
+
+def _towers(now):
+    """The plan of the model; a part is as red as dates are lost without it."""
+    wide, phone = Drawing(WIDE, 448), Drawing(PHONE, 800)
+    _headline(wide, now, 0)
+    _tower(wide, now, TOWERS[0], 190, 138)
+    _tower(wide, now, TOWERS[1], 600, 12)
+    wide.curve([(190, 138), (190, 116), (400, 116), (400, 163), (490, 163)], "key", 2)
+    wide.words(295, 108, "memory", size=13, colour="muted")
+    _headline(phone, now, 0)
+    _tower(phone, now, TOWERS[1], 170, 78)
+    phone.words(170, 494, "▴ memory, to the cross-attention", size=13, colour="key", halo=True)
+    _tower(phone, now, TOWERS[0], 170, 508)
     told = ", ".join(f"{part} {count}" for part, count in zip(PARTS, now.counts))
-    how = {
-        "told": [str(count) for count in now.counts], "title": "held-out dates of 100 that come out right", "longest": 22,
-        "chosen": PARTS.index(now.off), "places": now.places("parts"),
-    }  # fmt: skip
     text = f"Of 100 held-out dates come out right, with this part switched off: {told}."
-    return by_width(*(bars(PARTS, now.counts / 100, text, width=width, **how) for width in (440, 340)))
+    return by_width(wide.html(text), phone.html(text))
+
+
+def _headline(drawing, now, x):
+    off = "all parts on" if now.off == "nothing" else f"{now.off} off"
+    drawing.words(x, 18, off, size=15, bold=True, anchor="start", colour="ink" if now.off == "nothing" else "wrong")
+    drawing.words(x, 42, "21 nov 2026 →", size=15, anchor="start")
+    for k, (token, right) in enumerate(zip(now.numbers, "2026-11-21")):
+        letter = dates.VOCABULARY[token]
+        how = {"bold": True} if letter == right else {"colour": "wrong"}
+        drawing.words(x + 124 + 12 * k, 42, letter if len(letter) == 1 else "∅", size=17, **how)
+    drawing.words(x, 64, f"{now.right.sum()} of 100 dates are right", size=14, colour="muted", anchor="start")
+
+
+def _tower(drawing, now, levels, x, top):
+    """One tower, its road in the middle; what can be switched off answers the hand."""
+    heights = [HEADS_LEVEL if isinstance(level, tuple) and len(level) == 2 else LEVEL for level in levels]
+    drawing.line((x, top + BOX), (x, top + sum(heights) - LEVEL), "line", 2)
+    for level, y in zip(levels, top + np.r_[0, np.cumsum(heights)[:-1]]):
+        if isinstance(level, str):
+            drawing.box(x - 70, y, 140, BOX, rx=6, fill="paper", stroke="line")
+            drawing.words(x, y + 21, level, size=13, colour="muted")
+        elif len(level) == 1:
+            drawing.box(x - 84, y - 2, 176, BOX + 4, fill="paper")
+            _part(drawing, now, PARTS.index(level[0]), x - 84, y, BOX)
+            drawing.words(x - 44, y + 21, level[0], size=13, anchor="start")
+        else:
+            words, left = level, x - 2 * APART + 4
+            drawing.box(left - 4, y - 14, 4 * APART, HEADS_LEVEL - 14, fill="paper")
+            name = words[1] if words[0] == words[1] else f"{words[0]}, {words[1]}"
+            drawing.words(x, y, name, size=13)
+            for head in range(4):
+                _part(drawing, now, PARTS.index(f"{words[0]} head {head}"), left + APART * head, y + 8, SQUARE)
+
+
+def _part(drawing, now, k, x, y, size):
+    """A square, as red from above as dates are lost, and how many."""
+    lost, off, head = now.counts[0] - now.counts[k], now.off == PARTS[k], size == SQUARE
+    share = np.clip(lost / max(now.counts[0], 1), 0, 1)
+    drawing.box(x, y, size, size, rx=4, fill="muted", fill_opacity=0.35)
+    drawing.box(x, y, size, size * share, rx=4 if share > 0.9 else 2, fill="wrong", fill_opacity=0.85)
+    drawing.box(
+        x - 2,
+        y - 2,
+        size + 4,
+        size + 4,
+        rx=6,
+        fill="none",
+        stroke="chosen" if off else "paper",
+        stroke_width=3 if off else 0,
+    )
+    told = f"−{lost}" if lost > 0 else f"+{-lost}" if lost else "0"
+    look = {"size": 13, "colour": "wrong" if lost > 25 else "muted", "bold": lost > 25}
+    if head:
+        drawing.words(x + size / 2, y + size + 17, told, **look)
+    else:
+        drawing.words(x + 176, y + 21, told, anchor="end", **look)
+    box = {"x": x - 4, "y": y - 4, "width": APART if head else 184, "height": size + (24 if head else 8)}
+    drawing.add("rect", fill="transparent", place=(now.places("parts"), k), **box)
 
 
 # --- a training that is watched while it runs ------------------------------------------------------------------------
@@ -334,12 +391,12 @@ def _bars(now):
 DATE = "21 nov 2026"
 
 
-def watch_dates(every=25):
-    """Show a training of the date model while it runs: its loss, what one date becomes by now, and where the decoder looks.
+def watch_dates(every=30):
+    """Show a training of the date model while it runs: a row of what one date becomes for each step that is kept.
 
     Parameters
     ----------
-    every : steps from one picture to the next, at least 1
+    every : steps from one row to the next, at least 1
 
     Returns
     -------
@@ -350,36 +407,30 @@ def watch_dates(every=25):
     view.add_class("explorer-view")
     box = widgets.VBox([widgets.HTML(f"<style>{style()}</style>", layout=widgets.Layout(display="none")), view])
     box.add_class("explorer")
+    steps, rows = [], []
 
     def watch(losses, parameters):
         if len(losses) == 1:
+            steps.clear(), rows.clear()
             replace_last(box)
             display(box)
-        if len(losses) % every == 0:
-            view.value = _by_now(losses, parameters)
+        if len(losses) == 1 or len(losses) % every == 0:
+            steps.append(len(losses))
+            rows.append(_by_now(parameters))
+            view.value = _rows_by_now(steps, rows, losses[-1])
 
     return watch
 
 
-def _by_now(losses, parameters):
+def _by_now(parameters):
     source = dates.to_numbers(DATE)
-    translation = date_model.translate(parameters, source[None], [len(source)])
-    written = [dates.VOCABULARY[number] for number in translation.numbers[0]]
-    weights = translation.attention["cross"][0].mean(axis=0)
-    looks = matrices.matrix(
-        weights, "cross-attention, mean of all heads", kind="weights", rows=written, decimals=2,
-        columns=["␣" if letter == " " else letter for letter in DATE], corner="written ↓ source →",
-    )  # fmt: skip
-    steps = f"{len(losses)} step{'s' * (len(losses) > 1)}"
-    said = f"After {steps} the loss is {losses[-1]:.3f}; {DATE} becomes {dates.to_text(translation.numbers[0])}."
-    return lay_out([_loss(losses), looks]).html + paragraph(said)
+    return date_model.translate(parameters, source[None], [len(source)]).numbers[0]
 
 
-def _loss(losses):
-    """The loss of each batch on a logarithmic axis, which grows by hundreds of steps."""
-    last = 100 * (len(losses) // 100 + 1)
-    chart = Chart(
-        (0, last), (1e-4, 10), ticks=range(0, last + 1, last // 4), up_ticks=(1e-4, 1e-2, 1), logarithmic=True,
-        title="loss of each batch", x_title="step", size=(600, 220),
-    )  # fmt: skip
-    return chart.draw(np.arange(1, len(losses) + 1), losses)
+def _rows_by_now(steps, rows, loss):
+    """At most eleven rows, the last one among them."""
+    kept = np.unique(np.linspace(0, len(steps) - 1, min(11, len(steps))).round().astype(int))
+    steps, rows = ([each[k] for k in kept] for each in (steps, rows))
+    picture = rows_of_letters(DATE, steps, rows, dates.batch_of([DATE], [dates.read(DATE)]).targets[0])
+    done = f"{steps[-1]} step{'s' * (steps[-1] > 1)}"
+    return picture.html + paragraph(f"After {done} the loss is {loss:.3f}; {DATE} becomes {dates.to_text(rows[-1])}.")

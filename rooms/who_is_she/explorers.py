@@ -208,9 +208,10 @@ HIGHEST, SCORES, STRIP = 19, 100, 52  # pixels: of the largest number of a strip
 
 
 def explore_real_head():
-    """Click a word and see how its key answers the query of She in a trained head, number by number.
+    """Click a word and see how its key answers the query of She in a trained head, number by number, and what it gives.
 
-    Shown: query (d_head,), key (d_head,), products (d_head,), scores (num_tokens,), weights (num_tokens,)
+    Shown: query (d_head,), key (d_head,), products (d_head,), scores (num_tokens,), weights (num_tokens,), value (d_head,) of the
+    word, output (d_head,), the mixture of all values
     """
     found = attention_maps.load("She")
     she = found.tokens.index("she")
@@ -219,7 +220,7 @@ def explore_real_head():
         lambda now: arcs(
             _as_written("She"), now.weights, she, name="The head, in numbers", places=now.places("words"), highest=70,
             marks=[k for k, token in enumerate(found.tokens) if token in attention_maps.MARKS],
-            under=Under(SCORES + 3 * STRIP + 12, 3 * STRIP + 70, lambda *room: _numbers(now, *room)),
+            under=Under(SCORES + 5 * STRIP + 42, 5 * STRIP + 120, lambda *room: _numbers(now, *room)),
         ),
         lambda now: f"The key of “{_as_written('She')[now.word]}” answers her query with a score of {_signed(now.scores[now.word])}, "
         f"which earns it {now.weights[now.word]:.1%} of her attention.",
@@ -235,7 +236,8 @@ def _answer(word):
     keys = head.X @ head.W_key + head.b_key
     scores = keys @ query
     weights = softmax(scores / math.sqrt(len(query)))
-    return {"query": query, "key": keys[word], "products": query * keys[word], "scores": scores, "weights": weights}
+    found = {"query": query, "key": keys[word], "products": query * keys[word], "scores": scores, "weights": weights}
+    return {**found, "value": head.value[word], "output": weights @ head.value}
 
 
 def _signed(score):
@@ -243,7 +245,8 @@ def _signed(score):
 
 
 def _numbers(now, drawing, middles, top, narrow):
-    """Below the words their scores, where there is room; then the query, one key, and their products as small bars."""
+    """Below the words their scores, where there is room; then the query, one key, and their products as small bars; then what the
+    word gives and what She gets."""
     word, score = _as_written("She")[now.word], now.scores[now.word]
     if not narrow:
         drawing.words(drawing.width - 4, top + 8, "scores", size=13, colour="muted", anchor="end")
@@ -260,26 +263,34 @@ def _numbers(now, drawing, middles, top, narrow):
         top += SCORES
     left, label = (4, 16) if narrow else (128, 0)
     step = (drawing.width - left - 4) / len(now.query)
-    rows = (
+    height = STRIP + (0.6 * label)
+
+    def strip(y, name, numbers, role, largest):
+        """One line of bars; where it ends."""
+        y += HIGHEST + label
+        unit = HIGHEST / max(largest, 1e-9)
+        at = (4, y - HIGHEST - 6) if narrow else (4, y + 5)
+        drawing.words(*at, name, size=13, colour=role, anchor="start", font_weight=600)
+        drawing.line((left, y), (drawing.width - 4, y), "line", 1)
+        for j, number in enumerate(numbers):
+            x, bar = left + step * (j + 0.15), unit * number
+            drawing.box(x, y - max(bar, 0), 0.7 * step, abs(bar), fill=role, fill_opacity=0.85)
+        return y + HIGHEST
+
+    y = top + 10
+    asked = (
         ("query of She", now.query, "query"),
         (f"key of {word}", now.key, "key"),
         ("their products", now.products, "ink"),
     )
-    for k, (name, numbers, role) in enumerate(rows):
-        unit = HIGHEST / max(np.abs(numbers).max(), 1e-9)  # each strip to its own scale
-        y = top + 10 + STRIP * k + HIGHEST + label * (1 + 0.6 * k)
-        drawing.words(
-            4, y - HIGHEST - 6 if narrow else y + 5, name, size=13, colour=role, anchor="start", font_weight=600
-        )
-        drawing.line((left, y), (drawing.width - 4, y), "line", 1)
-        for j, number in enumerate(numbers):
-            drawing.box(
-                left + step * (j + 0.15),
-                y - max(unit * number, 0),
-                0.7 * step,
-                abs(unit * number),
-                fill=role,
-                fill_opacity=0.85,
-            )
+    for k, (name, numbers, role) in enumerate(asked):  # each strip to its own scale
+        foot = strip(y + height * k, name, numbers, role, np.abs(numbers).max())
     told = f"added up: {_signed(score)}, the score of {word}"
-    drawing.words(left, y + HIGHEST + 12, told, size=14, anchor="start", bold=True)
+    drawing.words(left, foot + 12, told, size=14, anchor="start", bold=True)
+    y, largest = foot + 24, 0.72 * np.abs(attention_maps.one_head().value).max()
+    for k, (name, numbers, role) in enumerate(
+        ((f"value of {word}", now.value, "value"), ("She gets", now.output, "output"))
+    ):
+        foot = strip(y + height * k, name, numbers, role, largest)  # both to one scale
+    told = f"{now.weights[now.word]:.0%} of this value, and all others in their shares"
+    drawing.words(left, foot + 14, told, size=12 if narrow else 14, anchor="start")

@@ -124,7 +124,7 @@ _TURNED = 'query, key = rotate(query, places, sizes["base"]), rotate(key, places
 _VALUE = 'split_heads(normed @ W["attn_v"].T, sizes["num_key_value_heads"])'
 _ATTENDED = 'x = x + merge_heads(found) @ W["attn_output"].T'
 _MODEL_LAYER = edits.part("model_layer", silu=experts.silu)
-MODEL_LAYER = Exercise(
+_GIVEN = dict(
     name="model_layer",
     **edits.judged(
         _in_one,
@@ -187,6 +187,17 @@ found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past el
     praise="Right, with a cache and without. Thirty of these, a vocabulary below and above, and it is the model of this page.",
     explain=_explain,
     hint=_hint,
+)
+MODEL_LAYER = Exercise(
+    **_GIVEN,
+    shorter=Exercise(
+        **_GIVEN
+        | {
+            "cases": [case[:3] for case in _GIVEN["cases"] if case[3] is None],
+            "mistakes": {said: made for said, made in _GIVEN["mistakes"].items() if "cache" not in said.lower()},
+            "praise": "Right, for a text that is read in one go. A text that is being written needs a memory: take the cache, too, with cache=None by default.",
+        }
+    ),
 )
 
 # --- a whole model ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 
 from helpers import broken, language_model, parts, your_program, yours
 from helpers.models import fetched
-from helpers.support import data_files
+from helpers.support import data_files, inputs
 from rooms.shared import fetching
 from rooms.shared.strip import writing
 from rooms.write_with_your_own import running
@@ -107,13 +107,14 @@ def _short(text):
     return " ".join(text.split()[-4:]) + " …"
 
 
-def _running(text, written, colour="chosen", title=""):
-    """A text, and in colour how it goes on."""
+def _running(text, written, colour="chosen", title="", said=""):
+    """A text, and in colour how it goes on; above it a title, and what there is to say of it."""
     words = [re.sub("\n+", "<br>", html.escape(part)) for part in (text, written)]
-    head = f'<p style="margin:0 0 4px;font-weight:600;font-size:14px;">{html.escape(title)}</p>' if title else ""
+    head = f'<p style="margin:0;font-weight:600;font-size:15px;">{html.escape(title)}</p>' if title else ""
+    head += f'<p style="margin:0 0 4px;font-size:14px;color:{css("muted")};">{html.escape(said)}</p>' if said else ""
     return Html(
         f'<section style="flex:1 1 260px;min-width:0;max-width:100%;overflow-wrap:anywhere;">{head}'
-        f'<p style="font-size:{16 if title else 20}px;line-height:1.45;margin:2px 0 {4 if title else 12}px;max-width:none;">{words[0]}'
+        f'<p style="font-size:20px;line-height:1.45;margin:2px 0 12px;max-width:none;">{words[0]}'
         f'<span style="color:{css(colour)};font-weight:600;">{words[1]}</span></p></section>',
         f"{title}{': ' * bool(title)}{text} →{written}",
     )
@@ -150,14 +151,9 @@ def explore_broken_model(found=None):
         return {"surprise": costs, "same": np.array(same)}
 
     def show(now):
-        whole, this = ("".join(written[now.beginning][way]) for way in ("whole", now.way))
-        pair = [_running(now.beginning, whole, title="whole")]
-        pair += [_running(now.beginning, this, "wrong", now.way)] if now.way != "whole" else []
-        both = Html(
-            f'<div style="display:flex;flex-wrap:wrap;gap:8px 28px;max-width:806px;">{"".join(each.html for each in pair)}</div>',
-            "\n".join(each.text for each in pair),
-        )
-        return [writing(_own() if who == "your own parts" else (), dark(now.way)), both, _rows(now, order, written)]
+        both = _pair(now.beginning, written[now.beginning], now.way)
+        line = writing(_own() if who == "your own parts" else (), running.dark(now.way))
+        return [both, line, _rows(now, order, written)]
 
     def say(now):
         kind, _, part = now.way.partition(" ")
@@ -184,10 +180,33 @@ def explore_broken_model(found=None):
     return made
 
 
-def dark(way):
-    """The stations that are out, or wrong."""
-    kind, _, part = way.partition(" ")
-    return running.stations(part, inside=kind == "without") if part else []
+def side_by_side(way):
+    """What the whole model writes, and beside it what a broken one does; below them the functions.
+
+    Parameters
+    ----------
+    way : of `broken.WAYS`, in which it is broken
+
+    Returns
+    -------
+    Html, of what the course's parts wrote
+    """
+    inputs.one_of("way", way, broken.WAYS)
+    beginning, written = next(iter(_stored()["written"].items()))
+    both, line = _pair(beginning, written, way), writing((), running.dark(way))
+    return Html(both.html + line.html, f"{both.text}\n{line.text}")
+
+
+def _pair(beginning, written, way):
+    whole, this = "".join(your_program.sentence(written["whole"])), "".join(written[way])
+    pair = [_running(beginning, whole, "ink", "the whole model", f"All {len(your_program.RUNS)} functions are right.")]
+    if way != "whole":
+        ((name, stand_in),) = broken.WAYS[way].items()
+        title = f"{name} is {'out' if way.startswith('without') else 'wrong'}"
+        pair.append(_running(beginning, this, "wrong", title, stand_in.__doc__))
+    markup = "".join(each.html for each in pair)
+    style = "display:flex;flex-wrap:wrap;gap:8px 28px;max-width:806px;"
+    return Html(f'<div style="{style}">{markup}</div>', "\n".join(each.text for each in pair))
 
 
 def _rows(now, order, written):
@@ -254,7 +273,7 @@ def explore_your_code():
 
     def show(now):
         stack = found[now.step - 1]
-        return [writing(own, now=running.stations(stack[-1])), _cards(stack, names, lines, own, now.everything)]
+        return [writing(own, now=stack[-1:]), _cards(stack, names, lines, own, now.everything)]
 
     def say(now):
         *above, name = found[now.step - 1]

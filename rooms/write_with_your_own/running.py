@@ -2,24 +2,20 @@
 
 import numpy as np
 
-from helpers import your_program, yours
-from rooms.shared.strip import RUNS
+from helpers import broken, your_program, yours
 
 LAYERS = 30  # of the real model
 BEGINNING, MERGES = "is", [("i", "s")]
 SIZES = {"num_layers": 1, "num_heads": 4, "num_key_value_heads": 2, "base": 10_000.0}
 _SHAPES = {"attn_norm": (8,), "attn_q": (8, 8), "attn_k": (4, 8), "attn_v": (4, 8), "attn_output": (8, 8)}
 _SHAPES |= {"ffn_norm": (8,), "ffn_gate": (12, 8), "ffn_up": (12, 8), "ffn_down": (8, 12)}
-_INSIDE = {  # stations that a part makes by others, too: without it they are out as well
-    "shared_attention": ["scores", "÷ √d", "mask", "softmax", "mix"],
-    "model_layer": ["positions", "q k v", "scores", "÷ √d", "mask", "softmax", "mix", "heads", "+ norm", "network", "layers"],
-}  # fmt: skip
 
 
-def steps():
+def steps(replaced=()):
     """list of tuples, one for each call on the way to one token: the part that is called, after those that wait for it.
 
-    The model has one layer; where there are thirty, what `model_layer` calls is called thirty times.
+    The model has one layer; where there are thirty, what `model_layer` calls is called thirty times. `replaced` as in `yours.replaced`:
+    what takes the place of a part is called in its name.
     """
     rng, stack, found, model = np.random.default_rng(26), [], [], yours.model()
     file = {f"blk.0.{name}": rng.normal(size=shape) for name, shape in _SHAPES.items()}
@@ -36,7 +32,9 @@ def steps():
 
         return part
 
-    with yours.replaced({name: watched(name, model.space[name]) for name in your_program.RUNS}, model):
+    parts = {name: dict(replaced).get(name, model.space[name]) for name in your_program.RUNS}
+    listening = {name: watched(name, part) for name, part in parts.items()}
+    with yours.replaced(listening, model), np.errstate(all="ignore" if replaced else None):
         model.space["merge_pairs"](BEGINNING, MERGES)
         model.space["write"]([1, 2, 3], file, SIZES, 1)
     return found
@@ -47,7 +45,10 @@ def calls(name, found):
     return sum(LAYERS if "model_layer" in step else 1 for step in found if step[-1] == name)
 
 
-def stations(part, *, inside=False):
-    """The stations of the strip that a part makes; with `inside`, also those that it makes by other parts."""
-    direct = [name for name, parts in RUNS.items() if part in parts]
-    return [name for name in RUNS if name in direct or (inside and name in _INSIDE.get(part, []))]
+def dark(way):
+    """list of the functions that are out or wrong in one of `broken.WAYS`, and of those that nobody calls then."""
+    kind, _, name = way.partition(" ")
+    if kind != "without":
+        return [name] * bool(name)
+    called = {step[-1] for step in steps(broken.WAYS[way])} - {name}
+    return [each for each in your_program.RUNS if each not in called]

@@ -33,9 +33,17 @@ def notebook_tab(chromium, lab):
         yield notebook
 
 
-@pytest.fixture(
-    scope="module", params=notebooks(), ids=lambda path: path.removeprefix("notebooks/").removesuffix(".ipynb")
-)
+FIRST = ("00_", "03_")  # lessons that a browser opens in the first tier; all others wait for all that is asked of them
+
+
+def opened():
+    """Each lesson by its name, those of the second tier marked."""
+    for path in notebooks():
+        name = path.removeprefix("notebooks/").removesuffix(".ipynb")
+        yield pytest.param(path, id=name, marks=() if name.startswith(FIRST) else pytest.mark.everything)
+
+
+@pytest.fixture(scope="module", params=opened())
 def lesson(request, notebook_tab):
     """Each lesson, opened with a fresh kernel and run from top to bottom, nothing covered; the tests of a module share it."""
     notebook = notebook_tab.open(request.param).run_all()

@@ -27,6 +27,7 @@ def day_after(notebook_tab):
     return notebook_tab, shown
 
 
+@pytest.mark.everything
 def test_saved_pictures_and_questions_stand_there_and_say_how_to_wake_them(day_after):
     notebook, shown = day_after
     assert notebook.page.get_by_text("model not found").count() == 0
@@ -39,6 +40,7 @@ def test_saved_pictures_and_questions_stand_there_and_say_how_to_wake_them(day_a
     assert notebook.page.locator(".explorer").evaluate(HINT) == "none"
 
 
+@pytest.mark.everything
 def test_what_was_saved_for_it_does_not_go_into_git(day_after):
     from tests.refresh_notebooks import cleaned, read
 

@@ -10,6 +10,7 @@ CELLS = (
 )
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("button", ["4 × worn", "Show it without a guess"])
 def test_the_next_output_is_covered_until_then(button, notebook_tab):
     path = notebook_tab.lab.write_notebook("planted/guess.ipynb", *CELLS)

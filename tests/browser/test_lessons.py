@@ -1,4 +1,4 @@
-"""Every lesson in a real JupyterLab: run it, read it, move one control and one picture; with --everything all of them."""
+"""Every lesson in a real JupyterLab: run it, read it, move one control and one picture; with --everything all of them, in all lessons."""
 
 import pytest
 

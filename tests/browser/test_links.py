@@ -6,6 +6,8 @@ import re
 from urllib.error import HTTPError
 from urllib.parse import unquote
 
+import pytest
+
 from .lab import REPOSITORY, notebooks
 
 TO_A_FILE = re.compile(r"\]\((?!https?:|#)([^)\s]+)\)|href=\\?\"(?!https?:|#)([^\"\\]+)")
@@ -36,6 +38,7 @@ def test_every_link_to_a_file_is_served(lab):
     ] == []
 
 
+@pytest.mark.everything
 def test_the_notes_are_one_click_away(notebook_tab):
     path = next(path for path in notebooks() if "data/README.md" in links(path))
     page = notebook_tab.open(path).page
@@ -47,6 +50,7 @@ def test_the_notes_are_one_click_away(notebook_tab):
     assert notebook_tab.problems == []
 
 
+@pytest.mark.everything
 def test_a_box_of_the_learners_model_opens_its_lesson(notebook_tab):
     page = notebook_tab.open(next(path for path in notebooks() if "00_who" in path)).page
     notebook_tab.run_all()

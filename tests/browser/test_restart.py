@@ -6,6 +6,7 @@ ASLEEP = "() => getComputedStyle(document.querySelector('.explorer'), '::after')
 BY_MENU = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("by", ["menu", "another client"])
 def test_picture_says_that_it_sleeps_until_its_cells_run_again(by, notebook_tab):
     path = notebook_tab.lab.write_notebook(

@@ -78,6 +78,7 @@ def received(notebook_tab):
     return notebook_tab.open("planted/received.ipynb")
 
 
+@pytest.mark.everything
 def test_opening_a_notebook_that_is_not_trusted_runs_nothing(received):
     page = received.page
     assert page.evaluate(TRUSTED)[1] is False
@@ -86,6 +87,7 @@ def test_opening_a_notebook_that_is_not_trusted_runs_nothing(received):
     assert not [problem for problem in received.problems if "leaves this machine" in problem]
 
 
+@pytest.mark.everything
 def test_what_runs_is_noticed(received):
     """The same notebook once its reader has trusted it: the page tells what ran."""
     received.page.evaluate(

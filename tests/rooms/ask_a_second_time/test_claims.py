@@ -12,19 +12,20 @@ from rooms.shared import watch, words
 from tests.notebooks import function_of, prose
 
 
-def test_the_same_question_gets_nothing_but_a_crumb_and_then_an_answer():
-    is_sarah, asks = [Fraction(1), Fraction(0), Fraction(0)], {1: 0, 2: 1}  # She asks Sarah, and watch asks She
+def test_the_same_question_gets_nothing_and_then_an_answer():
+    is_sarah, rest = np.array([1, 0, 0]) * Fraction(1), Fraction(0)  # Sarah, She, watch; and the special token
+    weights = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]]) * Fraction(1, 2)  # She asks Sarah, and watch asks She
     found = []
     for _ in range(2):
-        answers = {
-            who: sum((3 if k == whom else 1) * each for k, each in enumerate(is_sarah)) / 5
-            for who, whom in asks.items()
-        }
-        is_sarah = [each + answers.get(k, 0) for k, each in enumerate(is_sarah)]
+        answers = weights @ is_sarah + (1 - weights.sum(axis=1)) * rest
+        is_sarah = is_sarah + answers
         found.append((answers[2], is_sarah[1], is_sarah[2]))
-    assert found[0] == (Fraction(1, 5), Fraction(3, 5), Fraction(1, 5))
-    assert found[1][0] == Fraction(3, 5) and found[1][2] == Fraction(4, 5)
-    assert "(1 + 3 · 3/5 + 1/5) / 5 is 3/5, and with the crumb it makes 4/5" in prose("ask_a_second_time")
+    assert found == [(0, Fraction(1, 2), 0), (Fraction(1, 4), 1, Fraction(1, 4))]
+    assert "*She* is 1/2 Sarah, and half of that is 1/4" in prose("ask_a_second_time")
+    explorer = explorers.explore_two_layers()
+    explorer.set(layers=2)
+    assert "The picture says 94%" in prose("ask_a_second_time") and "it is Sarah's, 94%" in explorer.text
+    assert f"{explorer.shown['weights'][-1, -1, 0]:.0%}" == "6%"
 
 
 def test_a_word_that_is_replaced_forgets_what_it_asks_and_by_what_it_is_found():

@@ -194,3 +194,14 @@ def test_towards_1_1_sarah_gets_more_than_half():
     driving.point(explorer, "rows of W", 1.0, 0.0, kind="mousedown")
     driving.point(explorer, "rows of W", 1.0, 1.0, kind="mousemove")
     assert explorer.shown["weights"][3, 0] > 0.5
+
+
+def test_planes_come_first_and_every_number_is_shown_when_asked():
+    explorer = explorers.explore_projections()
+    assert "<table" not in explorer.html
+    driving.buttons(explorer)["the same matrix twice"].click()
+    explorer.set(numbers=True)
+    before = explorer.html.count("<table"), explorer.shown["weights"]
+    explorer.set(swap=True)
+    assert before[0] == 3
+    np.testing.assert_array_equal(explorer.shown["weights"], before[1])  # "Which number changes?" "None."

@@ -1,5 +1,6 @@
 """Known answers of the explorers of this lesson; tests/test_explorers.py holds them against recorded states."""
 
+import itertools
 import math
 
 import numpy as np
@@ -81,3 +82,12 @@ def test_three_tokens_open_with_the_triangle_and_one_bar_and_no_numbers():
     assert explorer.text == "y3 is made of 25% of token 1, 25% of token 2 and 50% of token 3."
     explorer.set(numbers=True)
     assert explorer.html.count("<table") == 5
+
+
+def test_each_step_of_the_slider_shows_another_output():
+    explorer = explorers.explore_three_tokens()
+    seen = []
+    for cell in driving.choices(explorer.controls["cell"]):
+        explorer.controls["cell"].value = cell
+        seen.append(explorer.html)
+    assert all(one != other for one, other in itertools.pairwise(seen))

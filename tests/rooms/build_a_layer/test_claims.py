@@ -7,8 +7,8 @@ from helpers import attention, explorers, layers
 from helpers.support import data_files
 from rooms.build_a_layer import depth
 from tests import driving
-from tests.notebooks import function_of
 from tests.rooms.build_a_layer.test_depth import TINY, attend
+from tests.test_born_in_lessons import written_in
 
 
 def test_three_clicks_turn_bare_attention_into_a_layer_that_can_be_stacked():
@@ -25,11 +25,11 @@ def test_three_clicks_turn_bare_attention_into_a_layer_that_can_be_stacked():
     assert out() == [TOKENS, NUMBERS, GRADIENT] and explorer.text.count("5·10⁵") == 1  # half a million
     explorer.set(depth=12)
     driving.click(explorer, "box", 1)
-    assert out() == []
+    assert out() == [] and f"{explorer.shown['top'][2]:.2f}" == "0.07"
     driving.buttons(explorer)["48 layers"].click()
     assert out() == [TOKENS]
     driving.click(explorer, "box", 1)
-    assert out() == [] and f"{explorer.shown['signal'][1, 48]:.0f}" == "6"
+    assert out() == [] and f"{explorer.shown['signal'][1, 48]:.0f} {explorer.shown['top'][2]:.2f}" == "6 0.19"
     explorer.set(feed_forward=True)
     assert out() == []
     driving.click(explorer, "box", 0)  # the network goes, and so does its box
@@ -75,18 +75,40 @@ def test_rms_norm_tells_apart_what_layer_norm_does_not():
 
 
 def test_a_norm_undoes_a_hundredfold_size_and_gives_0_where_all_features_are_equal():
-    norm = function_of("build_a_layer", "norm_one_token")
-    for token, wanted in (([1, 2, 3], [-1.22, 0, 1.22]), ([100, 200, 300], [-1.22, 0, 1.22]), ([2, 2, 2], [0, 0, 0])):
+    norm = written_in("build_a_layer", "norm_one_token")
+    for token, wanted in (([1, 7], [-1, 1]), ([100, 700], [-1, 1]), ([5, 11], [-1, 1]), ([2, 2], [0, 0])):
         np.testing.assert_allclose(norm(np.array(token), 1, 0), wanted, atol=5e-3)
+    for token in ([1, 7], [100, 700]):
+        np.testing.assert_allclose(layers.rms_norm(np.array(token, float)), [0.2, 1.4], rtol=1e-6)
 
 
-def test_a_norm_on_the_residual_leaves_a_64th_of_a_word_after_twelve_steps():
+def test_a_norm_on_the_residual_leaves_a_64th_of_a_word_after_twelve_steps_and_one_before_the_step_a_root():
     """Each step adds something as large as the word, at right angles to all that is there."""
-    word = np.eye(13)[0]
-    for step in range(12):
-        word = word + np.eye(13)[step + 1]
-        word = word / np.linalg.norm(word)
-    assert word[0] == pytest.approx(1 / 64)
+    for steps, wanted in ((12, 1 / 64), (96, 0.5**48)):
+        post = pre = np.eye(steps + 1)[0]
+        for step in range(steps):
+            added = np.eye(steps + 1)[step + 1]
+            post, pre = (post + added) / np.linalg.norm(post + added), pre + added
+        assert post[0] == pytest.approx(wanted) and pre[0] / np.linalg.norm(pre) == pytest.approx(
+            1 / np.sqrt(steps + 1)
+        )
+
+
+def test_rms_norm_keeps_48_pre_norm_layers_alive_as_layer_norm_does():
+    found = []
+    for seed in range(20):
+        x, stack = depth.random_stack(seed)
+        product = np.eye(x.size)
+        for parameters in stack:
+            bent = x + TINY * 1j * np.eye(32).reshape(32, 4, 8)
+            normed = bent / ((bent**2).mean(-1, keepdims=True) + 1e-5) ** 0.5
+            step = bent + attend(normed, parameters["self_attention"])
+            product = step.imag.reshape(32, 32).T / TINY @ product
+            x = step[0].real
+        size = np.sqrt((x**2).mean())
+        found.append([np.sqrt(((x - x.mean(0)) ** 2).mean()) / size, size, np.sqrt((product**2).sum() / 32)])
+    differ, size, gradient = np.median(found, axis=0)
+    assert differ > 0.15 and 3 < size < 9 and 3 < gradient < 15
 
 
 def test_random_steps_are_at_a_right_angle_to_their_words_on_average():

@@ -40,7 +40,7 @@ def test_words_are_grey_by_the_second_layer_and_keep_their_colours_with_bypass_a
     assert (shares[2:] < 0.03).all() and shares[0] > 1
     explorer.set(residual=True, norm="pre", depth=48)
     words = explorer.shown["words"]
-    assert words.shape == (13, 8, 8) and (np.ptp(words[-1], axis=0) > 0.1 * np.abs(words[-1]).mean()).all()
+    assert words.shape == (13, 4, 8) and (np.ptp(words[-1], axis=0) > 0.1 * np.abs(words[-1]).mean()).all()
 
 
 def test_all_twenty_stacks_turn_grey():

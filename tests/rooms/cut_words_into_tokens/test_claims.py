@@ -28,6 +28,11 @@ def test_the_page_learns_what_the_picture_shows(page):
     assert [piece.replace(" ", "␣") for piece in cuts[-1]] == [piece for word in page["words"] for piece in word]
 
 
+def test_the_wall_has_44_letters_and_10_blanks():
+    text = explorers.TEXT
+    assert (len(text), text.count(" "), sum(map(str.isalpha, text))) == (54, 10, 44)
+
+
 def test_banana_and_ananas(page):
     assert Counter(zip("banana", "anana")) == {("b", "a"): 1, ("a", "n"): 2, ("n", "a"): 2}
     merges, words = page["learn"](["banana"], 1)

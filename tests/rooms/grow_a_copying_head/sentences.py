@@ -11,22 +11,23 @@ ALSO = {
         *map(in_words, [now.head, *np.argwhere(~now.on)]),
     ],  # strings that are tried; heads
     "explore_growing_heads": lambda now: [in_words(pair) for pair in np.ndindex(2, 4)],
+    "explore_where_it_stops": lambda now: [200, now.right[2, : now.period].mean(), *copied(now)[[0, -1]]],
 }
 
 
 def in_words(head):
-    return float(f"{head[0] + 1}.{head[1] + 1}")
+    return float(f"{head[0]}.{head[1]}")
 
 
 def asking(now):
-    """The letters behind the start mark, which of them asks, and its row."""
+    """The letters after the start token, which of them asks, and its row."""
     tokens = "•" + now.string.strip().upper()
     place = min(now.place, len(tokens) - 1)
     return tokens, place, now.weights[place]
 
 
 def finds(now):
-    """Whether head 2 sees more of what came after its letter than of anything else."""
+    """Whether the second head sees more of what came after its letter than of anything else."""
     tokens, place, row = asking(now)
     after = np.array([k > 0 and tokens[k - 1] == tokens[place] for k in range(place + 1)])
     return after.any() and not after.all() and row[: place + 1][after].min() > row[: place + 1][~after].max() + 1e-9
@@ -42,9 +43,20 @@ def ties(now):
     return finds(now) and brought[-1] - brought[-2] < 1e-6
 
 
+def copied(now):
+    """The positions of the longest round that are copied in most strings."""
+    return np.flatnonzero(np.nan_to_num(now.right[2]) > 0.5)
+
+
 CLAIMS = {
+    "explore_where_it_stops": [
+        Claim(
+            r"these are positions (\d+) to (\d+)",
+            lambda now: copied(now).tolist() == [*range(int(now.said[1]), int(now.said[2]) + 1)],
+        )
+    ],
     "explore_two_heads": [
-        Claim("There head 2 finds", lambda now: finds(now) and not ties(now)),
+        Claim("There the second one finds", lambda now: finds(now) and not ties(now)),
         Claim("averages", averages),
         Claim("as much . as .", ties),
         Claim(
@@ -56,10 +68,8 @@ CLAIMS = {
         Claim("With all heads", lambda now: now.on.all()),
         Claim("looks most at", lambda now: now.on[now.head]),
         Claim(
-            r"looks most at (.) at place (\d+)",
-            lambda now: (
-                small_models.SYMBOLS[now.tokens[seen(now)]] == now.said[1] and seen(now) + 1 == int(now.said[2])
-            ),
+            r"looks most at (.) at position (\d+)",
+            lambda now: small_models.SYMBOLS[now.tokens[seen(now)]] == now.said[1] and seen(now) == int(now.said[2]),
             always=False,
         ),
     ],
@@ -71,8 +81,8 @@ CLAIMS = {
 
 
 def seen(now):
-    """The place, counted from 0, to which the chosen head gives most."""
-    return now.weights[(*now.head, now.place - 1)].argmax()
+    """The position to which the chosen head gives most."""
+    return now.weights[(*now.head, now.place)].argmax()
 
 
 def best(now):

@@ -34,7 +34,7 @@ def test_no_model_can_get_below_what_is_left_to_chance():
     assert f"{unknown / 23:.2f}" == "1.07"  # as much when 3,000 strings are guessed by the rule of Bayes
 
 
-def test_copies_from_the_first_13_places_only():
+def test_copies_from_positions_0_to_12_only():
     rng, strings = np.random.default_rng(15), []
     for _ in range(200):
         symbols = rng.permutation(20)
@@ -43,14 +43,36 @@ def test_copies_from_the_first_13_places_only():
     guesses = decoder.decode(strings, COPIES, num_heads=4).logits.argmax(axis=-1)
     assert (guesses[:, 18:-1] == strings[:, 19:]).mean() < 0.015
     layer = decoder.decode(small_models.fresh_runs(), COPIES, num_heads=4).attention[0].weights.mean(axis=(0, 1))
-    back = np.diagonal(layer, -1)  # from place 2 on
+    back = np.diagonal(layer, -1)  # from position 1 on
     assert back[:12].min() > 0.39 and back[14:].max() < 0.05
 
 
-def test_copies_92_percent_where_symbols_may_repeat():
+@pytest.mark.parametrize(("symbols", "share"), [(20, "92%"), (4, "72%")])
+def test_copies_less_where_symbols_may_repeat(symbols, share):
     rng = np.random.default_rng(15)
-    strings = np.array([np.tile(rng.integers(20, size=11), 2) for _ in range(1000)])
-    assert f"{small_models.share_copied(COPIES, strings):.0%}" == "92%"
+    strings = np.array([np.tile(rng.integers(symbols, size=11), 2) for _ in range(1000)])
+    assert f"{small_models.share_copied(COPIES, strings):.0%}" == share
+
+
+def test_of_20_symbols_positions_1_to_12_are_copied_and_layer_0_looks_one_back_from_there():
+    explorer = explorers.explore_where_it_stops()
+    assert np.flatnonzero(explorer.shown["right"][2] > 0.5).tolist() == [*range(1, 13)]
+    back = explorer.shown["back"]
+    assert back[1:13].min() > 0.35 and back[14:].max() < 0.1
+    assert (
+        explorer.text == "Of rounds of 20 symbols, 59% are copied. In most of 200 strings these are positions 1 to 12."
+    )
+
+
+def test_a_head_that_turns_back_by_the_period_copies_without_a_match():
+    period, tokens = 11, small_models.fresh_runs(50)
+    angles = np.outer(np.arange(2 * period), 1 / 10 ** (np.arange(32) / 8))  # the clocks of lesson 05
+    hands = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
+    turned = angles - angles[period - 1]  # as many positions back
+    scores = 40 * np.concatenate([np.cos(turned), np.sin(turned)], axis=1) @ hands.T
+    weights = softmax(np.where(np.tri(2 * period, dtype=bool), scores, -np.inf))
+    copied = np.take_along_axis(tokens, np.broadcast_to(weights.argmax(axis=-1), tokens.shape), axis=-1)
+    assert (copied[:, period - 1 : -1] == tokens[:, period:]).all()
 
 
 def test_most_training_strings_have_repeats():
@@ -59,11 +81,11 @@ def test_most_training_strings_have_repeats():
     assert 0.7 < np.mean([len(set(run)) < len(run) for run in runs]) < 0.85
 
 
-def test_without_points_for_a_match_head_2_averages():
+def test_without_points_for_a_match_the_second_head_averages():
     explorer = explorers.explore_two_heads()
     explorer.set(string="ABACA", strength=0.0, place=5)
     np.testing.assert_allclose(explorer.shown["weights"][5], 1 / 6)
-    assert explorer.text == "A match earns no points, so head 2 finds none. It averages, and brings 0.50 of A."
+    assert explorer.text == "A match earns no points, so the second head finds none. It averages, and gets 0.50 of A."
 
 
 @pytest.mark.parametrize(("string", "output"), [("ABCABCA", 0.75), ("ABACA", 0.409)])
@@ -75,7 +97,7 @@ def test_two_matches_share(string, output):
     assert f"{explorer.shown['output'][4, 2]:.2f}" == "0.99"
 
 
-def test_head_2_4_looks_at_what_came_after_and_layer_1_at_itself_and_one_back_up_to_place_13():
+def test_head_1_3_looks_at_what_came_after_and_layer_0_at_itself_and_one_back_up_to_position_12():
     explorer = explorers.explore_copying()
     assert explorer.shown["weights"][1, 3, 11:].argmax(axis=-1).tolist() == [*range(1, 12)]
     strings = small_models.fresh_runs()
@@ -83,11 +105,11 @@ def test_head_2_4_looks_at_what_came_after_and_layer_1_at_itself_and_one_back_up
     asks = np.arange(11, 22)
     assert (layers[1][:, 3, 11:].argmax(axis=-1) == asks - 10).mean() > 0.9
     near = layers[0].mean(axis=(0, 1))
-    near = np.diagonal(near)[1:] + np.diagonal(near, -1)  # from place 2 on
+    near = np.diagonal(near)[1:] + np.diagonal(near, -1)  # from position 1 on
     assert near[:12].min() > 0.55 and near[12:].max() < 0.3
 
 
-def test_layer_1_rises_a_little_later_and_only_a_little():
+def test_layer_0_rises_a_little_later_and_only_a_little():
     one_back, copied = STORY["previous"][:, 0].mean(axis=-1), STORY["accuracy"]
     half = [(each > (each[0] + each[STEP[400]]) / 2).argmax() for each in (copied, one_back)]
     assert 1 <= half[1] - half[0] <= 2 and one_back[STEP[800]] < 0.5 < copied[STEP[800]]

@@ -12,7 +12,7 @@ from helpers import attention, explorers
 from rooms.keep_scores_in_scale import dots
 from rooms.keep_scores_in_scale.explorers import _keys_and_questions
 from rooms.shared import attention_maps, questions
-from tests.notebooks import function_of, prose
+from tests.notebooks import prose
 from tests.references import powers_over_sum
 
 THREE = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
@@ -28,7 +28,7 @@ def test_response_is_the_size_of_the_formula_in_its_fold(divisor):
     query, key = np.array([1.0, 0.5]), np.array(THREE)
     weights = powers_over_sum(list(key @ query / divisor))
     jacobian = [[w * (1 - w) if i == j else -w * v for j, v in enumerate(weights)] for i, w in enumerate(weights)]
-    found = function_of("keep_scores_in_scale", "response")(query, key, divisor)
+    found = dots.response(query, key, divisor)
     assert math.isclose(found, np.linalg.norm(np.array(jacobian) @ key / divisor), rel_tol=1e-5)
 
 
@@ -70,10 +70,23 @@ def test_coins():
 @functools.cache
 def responses():
     """What the lesson draws: (3, 4, 500), undivided, ÷ √d_k and ÷ d_k."""
-    response, rng = function_of("keep_scores_in_scale", "response"), np.random.default_rng(7)
-    drawn = [[(rng.normal(size=d_k), rng.normal(size=(16, d_k))) for _ in range(500)] for d_k in (4, 16, 64, 256)]
-    by = (lambda d_k: 1, math.sqrt, lambda d_k: d_k)
-    return np.array([[[response(q, k, divisor(q.size)) for q, k in pairs] for pairs in drawn] for divisor in by])
+    return dots.responses([4, 16, 64, 256])
+
+
+def test_a_nudge_moves_a_tie_of_small_scores_a_little_and_a_lead_of_10_by_nothing():
+    one_way, other_way = (powers_over_sum([lead + 0.1, 0])[0] - powers_over_sum([lead, 0])[0] for lead in (0, 10))
+    assert 0.02 < one_way < 0.03 and other_way < 5e-5
+
+
+def test_where_large_scores_tie_a_small_nudge_of_the_query_hands_nearly_everything_over():
+    rng, moved = np.random.default_rng(3), {1: [], 8: []}
+    for _ in range(200):
+        query, (one, other) = rng.normal(size=64), rng.normal(size=(2, 64))
+        other = other + query * ((one - other) @ query) / (query @ query)  # both score alike
+        for divisor, found in moved.items():
+            nudge = 0.5 * (one - other) / np.linalg.norm(one - other)  # the whole query is 8 long
+            found.append(powers_over_sum([(query + nudge) @ each / divisor for each in (one, other)])[0] - 0.5)
+    assert np.median(moved[1]) > 0.49 and np.median(moved[8]) < 0.2
 
 
 def quantiles_of_gradients(d_k, divisor, count=4000, keys=16, at=(0.25, 0.5, 0.75)):

@@ -7,6 +7,7 @@ import pytest
 
 from helpers import explorers
 from helpers.attention import softmax
+from helpers.learning import training
 from rooms.learn_to_look import letters
 from tests.notebooks import cells
 
@@ -52,6 +53,25 @@ def test_23_lines_agree_with_trial_on_a_graph_that_uses_a_number_twice():
 def test_the_slopes_of_a_cross_entropy_are_the_probabilities_less_1_at_the_right_letter():
     p = softmax([0.2, 1.2])
     assert [f"{x:.3f}" for x in p] == ["0.269", "0.731"] and math.isclose(p[1] - 1, -p[0])
+
+
+def test_with_both_logits_0_two_halves_and_minus_1_meet():
+    explorer = explorers.explore_slopes()
+    assert explorer.shown["forward"].round(2).tolist() == [1, 1, 2, 0.69, 0.69]
+    assert explorer.shown["back"].tolist() == [0.5, 0.5] and explorer.shown["at_b"].tolist() == [0.5, -1]
+    assert explorer.shown["slopes"].tolist() == [0.5, -0.5]
+    explorer.set(a=1.0)
+    assert explorer.shown["slopes"].round(2).tolist() == [0.73, -0.73]
+
+
+def test_20_other_starts_find_the_b():
+    X, targets = letters.as_data(letters.balanced(4))
+    for seed in range(100, 120):
+        parameters = letters.random_parameters(seed)
+        for _ in range(100):
+            _, gradient = training.loss_and_gradient(letters.loss_of, parameters, X, targets)
+            parameters = {name: parameters[name] - gradient[name] for name in parameters}
+        assert letters.look(letters.as_data(["AABA"])[0], parameters)[1][0, :, 2].min() > 0.7, seed
 
 
 def directions(arrows):

@@ -15,6 +15,7 @@ from tests import driving
 
 def test_explore_learning_goes_from_a_coin_to_the_b():
     explorer = explorers.explore_learning()
+    explorer.set(step=0)
     assert abs(explorer.shown["loss"] - math.log(2)) < 0.01 and explorer.shown["weights"].max() < 0.5
     explorer.set(step=100)
     assert explorer.shown["weights"][:, 2].min() > 0.85 and explorer.shown["wrong"] == 0
@@ -86,6 +87,8 @@ def test_lesson_tells_the_rival_rightly():
     rival = room._from_zero()
     shares = [letters.accuracy(rival, ["".join(each) for each in itertools.product("AB", repeat=n)]) for n in (4, 9)]
     assert shares[0] == 1 and round(shares[1], 2) == 0.98
+    wrong = [string for string in letters.strings_of(9) if letters.accuracy(rival, [string]) < 1]
+    assert len(wrong) == 9 and {string.count("B") for string in wrong} == {1}
     slope, shift = rival["W_output"][:, 1] - rival["W_output"][:, 0], rival["b_output"][1] - rival["b_output"][0]
     assert 1 / 6 < -(shift + slope[0]) / (slope[1] - slope[0]) < 1 / 5  # the share of B's at which it says B
 
@@ -99,20 +102,34 @@ def test_lesson_longer_training_moves_the_end_to_59_letters():
     assert right == [1, 1, 0]
 
 
-def test_slopes_flow_back_as_products_and_a_nudge_agrees():
-    explorer = explorers.explore_slopes()
-    for w, b in ((3.0, 1.0), (-2.5, 0.5), (0.0, 3.0)):
-        explorer.set(w=w, b=b)
-        off = 2 * w + b - 3
-        np.testing.assert_allclose(explorer.shown["slopes"], [4 * off, 2 * off], atol=1e-12)
-        np.testing.assert_allclose(explorer.shown["trial"], 4 * off, atol=1e-6)
-        np.testing.assert_allclose(explorer.shown["forward"][2], off**2)
+def test_the_picture_opens_where_looking_has_begun_to_differ():
+    explorer = explorers.explore_learning()
+    assert [f"{share:.0%}" for share in explorer.shown["before"][0]] == ["24%", "24%", "28%", "24%"]
+    assert [f"{share:.0%}" for share in explorer.shown["weights"][0]] == ["8%", "8%", "75%", "8%"]
+    driving.click(explorer, "string", 1)
+    assert explorer.controls["string"].value == "ABBA"
+    driving.point(explorer, "loss", 70, 0.2)
+    assert explorer.controls["step"].value == 70
 
 
-def test_the_button_goes_downhill_until_the_slopes_vanish():
+def test_slopes_flow_back_as_products_meet_at_b_and_a_nudge_agrees():
     explorer = explorers.explore_slopes()
-    losses = [explorer.shown["forward"][2]]
-    for _ in range(12):
+    for a, b in ((0.0, 0.0), (1.0, 0.0), (-2.5, 1.4), (3.0, -3.0)):
+        explorer.set(a=a, b=b)
+        p = np.exp([a, b]) / np.exp([a, b]).sum()
+        np.testing.assert_allclose(explorer.shown["slopes"], [p[0], p[1] - 1], atol=1e-12)
+        np.testing.assert_allclose(explorer.shown["at_b"], [p[1], -1], atol=1e-12)
+        np.testing.assert_allclose(explorer.shown["trial"], explorer.shown["slopes"], atol=1e-6)
+        np.testing.assert_allclose(explorer.shown["forward"][4], -np.log(p[1]))
+
+
+def test_the_button_goes_downhill_in_ever_shorter_steps():
+    explorer = explorers.explore_slopes()
+    explorer.set(a=1.0, b=0.0)
+    lead, losses = [-1.0], []
+    for _ in range(10):
         driving.click(explorer, "step", 0)
-        losses.append(explorer.shown["forward"][2])
-    assert losses[1] < 0.4 * losses[0] and losses[-1] < 0.1 and np.abs(explorer.shown["slopes"]).max() < 1.1
+        lead.append(explorer.controls["b"].value - explorer.controls["a"].value)
+        losses.append(explorer.shown["forward"][4])
+    assert losses[0] < 0.6 and losses[-1] < 0.06 and (np.diff(losses) < 1e-12).all()
+    assert (np.diff(lead, 2) < 1e-9).all()

@@ -86,6 +86,12 @@ def test_padding_mask_is_true_for_three_words_and_for_one():
     assert attention.padding_mask([3, 1], num_keys=3).squeeze().tolist() == [[True] * 3, [True, False, False]]
 
 
+def test_the_square_of_three_words_and_its_last_two_rows():
+    square = [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    assert attention.causal_mask(3).tolist() == np.array(square, bool).tolist()
+    assert attention.causal_mask(2, 3).tolist() == np.array(square[1:], bool).tolist()
+
+
 def test_weights_of_love_on_itself_where_dogs_is_hidden():
     parts = 3.0 ** np.array([0, 1, 1])  # I, love, dogs
     assert parts[1] / parts.sum() == 3 / 7 and parts[1] / parts[:2].sum() == 3 / 4

@@ -66,3 +66,13 @@ def test_positions_fit_alike_to_both_sides_the_one_chosen_best_and_its_neighbour
         np.testing.assert_allclose(
             scores[position - reach : position][::-1], scores[position + 1 : position + reach + 1]
         )
+
+
+def test_what_was_added_is_read_apart_again_where_directions_differ():
+    for word, position in ((2, 5), (2, -1), (7, 5)):
+        added = np.array([word, 0]) + np.array([0, position])
+        assert added @ [1, 0] == word and added @ [0, 1] == position  # a column of W_V, and one of W_K
+
+
+def test_the_top_clock_goes_round_three_times_and_the_bottom_one_makes_a_tenth():
+    assert [round(19 / (2 * math.pi * 10 ** (clock / 2)), 1) for clock in (0, 3)] == [3.0, 0.1]

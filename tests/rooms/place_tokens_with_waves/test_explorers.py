@@ -61,6 +61,18 @@ def test_a_name_at_the_start_is_found_after_a_swap_and_a_womans_name_is_not():
     assert explorer.text == "She is Sarah: 94%. The ribbon goes to position 0, with 94%."
 
 
+def test_at_first_only_the_names_have_their_clocks_and_the_rest_is_shown_when_asked():
+    explorer = explorers.explore_places()
+    wide, phone = explorer.html.split("only-narrow")
+    assert wide.count("<circle") == phone.count("<circle") == 3 * 4  # what She asks for, Sarah, Alex
+    for told in ("+ 4.00 clocks", "− 0.35 clocks", "= 8.00", "= 3.65"):
+        assert told in wide and told in phone
+    explorer.set(every=True)
+    assert explorer.html.split("only-narrow")[0].count("<circle") == 21 * 4
+    explorer.set(every=False, asks_for="a woman's name", swapped=True)
+    assert "+ 0 female" in explorer.html and "+ 4 female" in explorer.html and "✗ Sarah, 94%" in explorer.html
+
+
 def test_hands_start_at_12_and_turn_clockwise_each_row_more_slowly_than_the_one_above():
     places = explorers.explore_places().shown["places"].reshape(20, 4, 2)
     np.testing.assert_allclose(places[0], [[0, 1]] * 4)
@@ -72,7 +84,7 @@ def test_hands_start_at_12_and_turn_clockwise_each_row_more_slowly_than_the_one_
 @pytest.mark.parametrize("asks_for", ["a name at the very start", "a woman's name"])
 def test_all_words_fit_on_one_line_of_a_wide_page(swapped, asks_for):
     explorer = explorers.explore_places()
-    explorer.set(swapped=swapped, asks_for=asks_for)
+    explorer.set(swapped=swapped, asks_for=asks_for, every=True)
     wide = explorer.html[: explorer.html.index("only-narrow")]
     assert wide.count(">position<") == 1
 

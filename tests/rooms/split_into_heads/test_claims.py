@@ -53,6 +53,18 @@ def test_places_that_are_added_do_not_save_one_average_and_do_help_two_heads():
         assert np.abs(one[place] @ W_value - other[place] @ W_value).max() > 0.1
 
 
+def test_two_layers_of_one_head_can_ask_one_question_after_the_other():
+    """Features: Mia, Tom, before the verb, after it; gave Mia, gave Tom, got Mia, got Tom. The verb looks with a query of its own."""
+    found = []
+    for before, after in (([1, 0], [0, 1]), ([0, 1], [1, 0])):
+        x = np.zeros((3, 8))
+        x[0, :4], x[2, :4] = [*before, 1, 0], [*after, 0, 1]  # Mia gave Tom, and Tom gave Mia
+        for asked, written in ((2, slice(4, 6)), (3, slice(6, 8))):
+            x[1, written] += attention.softmax(20 * x[:, asked]) @ x[:, :2]
+        found.append(x[1, 4:])
+    np.testing.assert_allclose(found, [[1, 0, 0, 1], [0, 1, 1, 0]], atol=1e-6)
+
+
 def test_giving_costs_a_book_and_getting_brings_one_and_each_head_adds_its_part():
     H = np.array([[1, 0, 0, 1], [0, 1, 1, 0]])  # Mia gave Tom, Tom gave Mia: gave Mia, gave Tom, got Mia, got Tom
     W_output = np.array([[-1, 0], [0, -1], [1, 0], [0, 1]])

@@ -3,21 +3,41 @@
 import re
 
 from rooms.shared import dates
+from rooms.train_a_transformer import growing
 from tests.sentences import Claim
 
 ALSO = {
     "explore_ablation": lambda now: digits("21 nov 2026", dates.to_text(now.numbers)),  # a date, and what becomes of it
     "explore_decoding": lambda now: [dates.FIRST.year, dates.LAST.year],
+    "explore_training": lambda now: [
+        *digits(growing._stored()[2][now.date - 1], dates.to_text(now.written[growing.ROWS.index(now.step)])),
+        now.letters.argmin(),
+        now.letters.argmax(),
+        100,
+    ],
 }
 CLAIMS = {
     "explore_ablation": [
         Claim("With nothing switched off", lambda now: now.off == "nothing"),
         Claim(r"becomes (\d+-\d+-\d+)", lambda now: now.said[1] == dates.to_text(now.numbers), always=False),
     ],
+    "explore_training": [
+        Claim(
+            r"(\d+) are right in all",
+            lambda now: int(now.said[1]) == now.right[growing.ROWS.index(now.step)],
+            always=False,
+        ),
+        Claim(
+            r"Position (\d) is right in (\d+)",
+            lambda now: int(now.said[2]) == now.letters[int(now.said[1])],
+            always=False,
+        ),
+        Claim("Each of the ten letters", lambda now: now.letters.min() == now.letters.max()),
+    ],
     "explore_decoding": [
         Claim("is in none of the ten styles|this is no day", lambda now: dates.read(now.text) is None),
         Claim(
-            r"Letter \d+ is '(.)'", lambda now: now.said[1] == dates.to_text(now.numbers)[now.place - 1], always=False
+            r"Position \d+ gets '(.)'", lambda now: now.said[1] == dates.to_text(now.numbers)[now.place], always=False
         ),
     ],
 }

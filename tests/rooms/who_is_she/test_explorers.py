@@ -121,12 +121,39 @@ def test_the_numbers_of_the_head_give_the_ribbons_of_the_first_picture():
     assert len(shown["query"]) == 32 and tokens[shown["scores"].argmax()] == "sarah"
     rival = np.sort(shown["scores"])[-2]
     assert shown["scores"].max() - rival > 6 and "score of 25.7" in explorer.text  # "the highest by far"
-    agree = shown["products"][shown["products"] > 0].sum()
-    assert agree > 5 * -shown["products"][shown["products"] < 0].sum()  # "agrees with the query so often"
     driving.click(explorer, "words", 5)
     assert "“the” answers her query with a score of −13.7, which earns it 0.0%" in explorer.text
     np.testing.assert_allclose(explorer.shown["products"].sum(), explorer.shown["scores"][5], rtol=1e-5)
     assert attention_maps.one_head()[:2] == (3, 1)  # "written 3.1"
+
+
+def test_size_decides_a_score_and_not_how_often_key_and_query_agree():
+    explorer, against = explorers.explore_real_head(), {}
+    for word in ("[CLS]", "sarah", "cat"):
+        explorer.set(word=attention_maps.load("She").tokens.index(word))
+        products = explorer.shown["products"]
+        assert np.count_nonzero(products > 0) == 20 and round(products[products > 0].sum()) in (
+            29,
+            30,
+            31,
+        )  # "about 30"
+        against[word] = f"{-products[products < 0].sum():.1f}"
+    assert against == {"[CLS]": "9.5", "sarah": "4.8", "cat": "14.5"}
+    assert "take away less than 5" in prose("who_is_she") and "and for *cat* more than 14" in prose("who_is_she")
+
+
+def test_what_she_gets_is_the_mixture_of_all_values_most_like_sarahs():
+    explorer, head = explorers.explore_real_head(), attention_maps.one_head()
+    output, tokens = explorer.shown["output"], attention_maps.load("She").tokens
+    np.testing.assert_allclose(
+        output, sum(weight * value for weight, value in zip(explorer.shown["weights"], head.value)), rtol=1e-4
+    )
+    np.testing.assert_array_equal(explorer.shown["value"], head.value[tokens.index("sarah")])
+    alike = head.value @ output / np.linalg.norm(head.value, axis=1)
+    assert tokens[alike.argmax()] == "sarah"
+    lengths = np.linalg.norm(head.value, axis=1)
+    assert lengths.argmin() == 0 and 10 * lengths[0] < np.delete(lengths, 0).min()  # [CLS] gives almost nothing
+    assert explorer.html.count(">value of Sarah<") == explorer.html.count(">She gets<") == 2
 
 
 def test_another_head_says_sarah_both_times():

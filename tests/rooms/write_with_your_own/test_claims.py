@@ -3,11 +3,12 @@
 import re
 
 import numpy as np
+import pytest
 
 from helpers import broken, parts, your_program
 from rooms.shared import questions
 from rooms.write_with_your_own import running
-from rooms.write_with_your_own.explorers import _stored
+from rooms.write_with_your_own.explorers import _stored, side_by_side
 from tests import notebooks
 
 FRANCE = "The capital of France is"
@@ -49,8 +50,12 @@ def test_paris_wins_by_far_and_small_by_a_hair():
     assert small == " small" and " young" in dict(others) and share - min(dict(others).values()) < 0.02
 
 
-def test_of_a_reshape_alone_the_grammar_survives():
-    assert 'The term "wisher" is a noun' in "".join(_stored()["written"][FRANCE]["wrong merge_heads"])
+def test_the_two_that_stand_side_by_side_at_the_top():
+    both = side_by_side("wrong merge_heads").text
+    assert f"the whole model: {FRANCE} → Paris." in both and 'The term "wisher" is a noun' in both
+    assert "Broken: merge_heads." in both
+    with pytest.raises(ValueError, match="way must be one of"):
+        side_by_side("wrong mask")
 
 
 def test_what_runs_most_often_is_one_of_the_shortest():

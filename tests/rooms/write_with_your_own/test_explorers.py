@@ -38,15 +38,18 @@ def test_a_click_on_a_line_breaks_that_part_and_its_station_goes_dark():
     for k, way in enumerate(broken.WAYS):
         explorer.set(**touch.set(explorer._now, k))
         assert explorer.values["way"] == way and way in touch.title(explorer._now, k)
-        dark = f"Broken: {', '.join(room.dark(way))}." if room.dark(way) else "All are the course's.\n"
-        assert dark in explorer._picture_text
+        dark = running.dark(way)
+        assert (f"Broken: {', '.join(dark)}." if dark else "All are the course's.\n") in explorer._picture_text
 
 
-def test_each_part_that_runs_has_a_station_and_what_is_inside_goes_dark_with_it():
-    assert {part for own in RUNS.values() for part in own} == {*your_program.RUNS}
-    assert room.dark("without swiglu") == ["network"] and room.dark("wrong split_heads") == ["heads"]
-    assert room.dark("wrong shared_attention") == ["scores", "÷ √d", "mix"]
-    assert {"mask", "softmax"} < {*room.dark("without shared_attention")} < {*room.dark("without model_layer")}
+def test_what_only_a_part_that_is_out_has_called_goes_dark_with_it():
+    assert running.dark("whole") == [] and running.dark("without swiglu") == ["swiglu"]
+    assert running.dark("wrong shared_attention") == ["shared_attention"]
+    assert {*running.dark("without shared_attention")} == {"shared_attention", "softmax"}
+    assert {*running.dark("without model_layer")} == {*RUNS[3:12]} - {"rms_norm"}, (
+        "which is called once more at the end"
+    )
+    assert list(dict.fromkeys(step[-1] for step in running.steps())) == list(RUNS)
 
 
 def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, capsys):  # noqa: F811
@@ -81,7 +84,7 @@ def test_each_function_is_shown_with_its_lines_and_says_whose_they_are(file):  #
     explorer = explorers.explore_your_code()
     explorer.set(everything=True)
     assert "All 13 functions together have" in explorer.text and "3 of them yours" in explorer.text
-    assert "Yours: + norm." in explorer._picture_text and explorer.html.count(" open=") == 13
+    assert "Yours: rms_norm." in explorer._picture_text and explorer.html.count(" open=") == 13
     assert "size = np.sqrt" in explorer.html and "✓ rms_norm" in explorer.html
     explorer.set(everything=False)
     assert explorer.shown["lines"].sum() == sum(
