@@ -32,6 +32,7 @@ WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what
     "explore_learning": ["weights", "before"],
     "explore_attention": ["weights"],
     "explore_own_text": ["weights"],
+    "explore_router": ["shares"],
 }
 
 
