@@ -61,7 +61,9 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keep
 np.exp(sink - largest) => sink |
 sink - largest => sink | The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest).
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; sink - largest => sink | The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest).
-np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; np.exp(sink - largest) => 1 |
+np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; np.exp(sink - largest) => 1 | The sink has no say: its power, exp(sink − largest), belongs where the 1 was added.
+np.exp(sink - largest) => 1 | The sink has no say: its power, exp(sink − largest), belongs where the 1 was added.
+- largest => ;; np.exp(sink ) => 1 | The sink has no say: its power belongs where the 1 was added.
 - largest => | Scores of 1000 overflow: take off the largest first, from the scores and from the sink.
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) | A large sink overflows, and a row of −∞ gives NaN: the largest must be that of the row and the sink, np.maximum(scores.max(axis=-1, keepdims=True), sink).
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => max(scores.max(), sink) | One number taken off for the whole matrix lets small rows vanish: take off the largest of each row.
