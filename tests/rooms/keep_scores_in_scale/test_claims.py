@@ -63,6 +63,7 @@ def test_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
 
 def test_coins():
     assert (16 + 4 * 4 + 4 * 4 + 16) / 16 == 4 and math.sqrt(100) == 10
+    assert (1 * 4 + 4 * 2 + 6 * 0 + 4 * 2 + 1 * 4) / 16 == 1.5  # the plain mean of the distances
     told = json.loads(questions.PATH.read_text(encoding="utf-8"))["dot product of width 100"]
     assert "√100 = 10" in told["replies"][told["right"]]
 
@@ -135,10 +136,13 @@ def test_one_word_takes_over_half_in_93_of_100_draws_and_in_20_of_20_one_try_out
     assert f"{(largest > 0.5).mean():.0%}" == "93%" and 0.2 < (largest.reshape(-1, 20) > 0.5).all(axis=1).mean() < 0.3
 
 
-def test_keys_ten_times_as_long_undo_the_division():
-    drawn = _keys_and_questions()[..., :64]
-    scores = 10 * np.einsum("dnk,dk->dn", drawn[:, 1:], drawn[:, 0]) / 8
-    assert f"{attention.softmax(scores).max(axis=1).mean():.0%}" == "83%"
+def test_queries_and_keys_three_times_as_long_undo_the_division():
+    drawn = 3 * _keys_and_questions()[..., :64]
+    scores = np.einsum("dnk,dk->dn", drawn[:, 1:], drawn[:, 0]) / 8
+    largest = attention.softmax(scores).max(axis=1)
+    assert f"{largest.mean():.0%}" == "81%" and (largest > 0.5).sum() == 20
+    largest = attention.softmax(scores / 9).max(axis=1)  # what the exercise finds
+    assert (largest > 0.5).sum() == 1
 
 
 def test_the_undivided_median_lies_above_at_64_and_far_below_at_256():
