@@ -11,7 +11,7 @@ LOWEST, HIGHEST, FELT = -6.6, 1.2, 0.01  # powers of ten at the ends of the axis
 NAMES = ("undivided", "÷ √d_k", "÷ d_k")
 MARKS = {1e-6: "0.000001", 1e-4: "0.0001", 0.01: "0.01", 1: "1"}
 WIDE = {"size": (806, 386), "lefts": (74, 322, 570), "tops": (42, 42, 42), "panel": (230, 250), "across": True}
-PHONE = {"size": (340, 690), "lefts": (74, 74, 74), "tops": (34, 254, 474), "panel": (258, 132), "across": False}
+PHONE = {"size": (340, 704), "lefts": (74, 74, 74), "tops": (34, 254, 488), "panel": (258, 132), "across": False}
 
 
 def response(query, keys, divisor, nudge=1e-6):

@@ -113,7 +113,12 @@ def test_powers_of_another_base_keep_all_rules_too_and_no_share_of_the_plain_sco
 
 def test_one_point_more_moves_nothing_only_where_every_worth_grows_by_the_same_factor():
     scores = np.arange(-3.0, 6.0)
-    for worth, power in ((np.exp, True), (lambda s: 3**s, True), (lambda s: np.log1p(np.exp(s)), False), (np.square, False)):
+    for worth, power in (
+        (np.exp, True),
+        (lambda s: 3**s, True),
+        (lambda s: np.log1p(np.exp(s)), False),
+        (np.square, False),
+    ):
         with np.errstate(divide="ignore"):
             grown, factors = worth(scores + 1), worth(scores + 1) / worth(scores)
         assert np.allclose(grown / grown.sum(), worth(scores) / worth(scores).sum()) == power

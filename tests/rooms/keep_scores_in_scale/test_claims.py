@@ -79,6 +79,13 @@ def test_a_nudge_moves_a_tie_of_small_scores_a_little_and_a_lead_of_10_by_nothin
     assert 0.02 < one_way < 0.03 and other_way < 5e-5
 
 
+def test_steps_of_8_hundredths_in_a_query_of_64_move_a_score_by_5_points_and_divided_by_a_bit():
+    query, key = np.tile([1, -1], 32), np.ones(64)
+    nudged = (query + 0.08 * key) @ key
+    assert query @ key == 0 and f"{nudged:.1f} {nudged / 8:.1f}" == "5.1 0.6"
+    assert f"{powers_over_sum([nudged, -nudged])[0]:.2f}" == "1.00"
+
+
 def test_where_large_scores_tie_a_small_nudge_of_the_query_hands_nearly_everything_over():
     rng, moved = np.random.default_rng(3), {1: [], 8: []}
     for _ in range(200):
