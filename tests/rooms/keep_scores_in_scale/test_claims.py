@@ -131,6 +131,7 @@ def test_only_the_root_keeps_the_queries_in_the_band_of_width_4():
 def test_a_dot_for_each_query_and_red_is_who_has_left_the_band():
     drawn = responses()[:, :, :50]
     told = dots.nudged([4, 16, 64, 256], drawn)
+    assert told.html.count(">nearly everybody stays<") == 2  # below ÷ √d_k, on both pages
     inside = sum(dots.within(each).sum() for each in drawn)
     for page in told.html.split('class="only-narrow"'):
         spots = [path.count("M") for path in re.findall(r' d="([^"]*)"', page)]
