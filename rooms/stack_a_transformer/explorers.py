@@ -165,7 +165,7 @@ class LOW(WIDE):  # there is no map above the encoder
 class PHONE:
     width, height = 340, 600
     left, wide, low = 22, 316, 344
-    encoder, apart, foot = 6, 37, 562
+    encoder, apart, foot = 6, 39, 562
     memory = 0
     title, map, cell = (160, 388), (202, 456), 10.5
     size, small, note = 14, 11, 12
@@ -207,7 +207,7 @@ def _draw_encoder(drawing, now, to, english):
     edges, ends = (to.encoder, len(english) * to.apart), (to.foot - 16, tops[1] - 12)
     _draw_tower(drawing, now, dict(zip((READ, THINK), tops)), edges, columns, ends)
     for x, word in zip(columns, english):
-        drawing.words(x, to.foot, word, size=to.size, colour="key", bold=True, halo=True)
+        drawing.words(x, to.foot, word, size=min(to.size, to.apart // 3), colour="key", bold=True, halo=True)
 
 
 def _draw_tower(drawing, now, boxes, edges, columns, ends, followed=None):
@@ -312,7 +312,7 @@ def _draw_notes(drawing, now, to, tops):
     else:
         drawing.words(to.left, 18, "read upward ↑", size=to.note, colour="ink", anchor="start")
         for k, (colour, *words) in enumerate(key):
-            x, y = to.left + 160 * (k % 2), 40 + 18 * (k // 2)
+            x, y = to.left + 166 * (k % 2), 40 + 18 * (k // 2)
             drawing.words(x, y, " ".join(words), size=to.note, colour=colour, anchor="start")
     for x, y, words in ((to.encoder, to.foot, to.tower[0]), (to.left, to.low, to.tower[1])):
         drawing.words(x, y + 24, words, size=to.note, colour="muted", anchor="start")
