@@ -1,5 +1,8 @@
 """The explorers of a model that writes: stored where there is no model, by the learner's parts where there is one, in the order in which they run."""
 
+import html
+import re
+
 import numpy as np
 import pytest
 
@@ -93,8 +96,26 @@ def test_each_function_is_shown_with_its_lines_and_says_whose_they_are(file):  #
     for step in range(1, explorer.controls["step"].max + 1):
         explorer.set(step=step)
         name = explorer.text.split(": ")[1].split()[0]
-        assert explorer.html.count("<details") == 13 and explorer.html.count(" open=") == 1
+        shut = name in ("swiglu", "model_layer", "read", "write")  # the course's, which are solutions of this lesson
+        assert explorer.html.count("<details") == 13 and explorer.html.count(" open=") == 1 - shut
+        assert (f"def {name}" in explorer._picture_text) == (not shut)
         assert ("Its lines are yours." in explorer.text) == (name == "rms_norm")
+
+
+def test_a_solution_is_shown_once_it_is_the_readers(file):  # noqa: F811
+    yours.keep("swiglu", parts_source := "def swiglu(x, W_gate, W_up, W_down):\n    return x")
+    explorer = explorers.explore_your_code()
+    at = [step[-1] for step in running.steps()].index("swiglu")
+    explorer.set(step=at + 1)
+    assert parts_source in explorer._picture_text and explorer.html.count(" open=") == 1
+
+
+def test_on_a_phone_each_row_has_the_first_word():
+    explorer = explorers.explore_broken_model()
+    drawn = re.findall(r'font-family="monospace"[^>]*>([^<]*)<', explorer.html)
+    drawn = [html.unescape(each) for each in drawn]
+    assert len(drawn) == 2 * len(broken.WAYS) and max(map(len, drawn[len(broken.WAYS) :])) <= room.FEW
+    assert drawn[len(broken.WAYS)] == "Paris."
 
 
 @pytest.mark.everything
