@@ -59,6 +59,9 @@ PREVIOUS = Exercise(
 .mean() => .sum() / weights.size | The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.
 => weights.mean() | This is the mean of all weights: 1 / num_tokens, whatever the head does.
 => weights[1:, 0].mean() | This is the mean of column 0, what the others give to the first token. The one before is weights[t, t - 1].
+-1).mean() => )[1:].mean() | This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].
+-1).mean() => -1).sum() / len(weights) - 1 | Brackets are missing: divide by (len(weights) - 1).
+-1) => -1)[:-1] | The last token is left out: t runs from 1 to the end, range(1, len(weights)).
 """,
     ),
     praise=_praise,

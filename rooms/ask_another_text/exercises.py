@@ -80,6 +80,8 @@ key.T => key | The keys are not transposed: a score is a query times a key, so t
 Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
 attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
 attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
+X @ W_key, X @ W_value => X @ W_key, X @ W_key | W_key made the values, too: they are X @ W_value.
+X @ W_key, X => X @ W_query, X | W_query made the keys, too: they are X @ W_key.
 """,
         "softmax, rows, scale, mix, mix rows",
     ),

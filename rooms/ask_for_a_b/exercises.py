@@ -63,6 +63,7 @@ keys @ query => keys @ query / math.sqrt(len(query)) | The scores were divided b
 3.0 ** => 2.0 ** | These are powers of 2; each score of 1 triples the parts: powers of 3.
 => np.argmax(keys @ query) | This is the place of the best key; a soft mixture of the values is asked for.
 => keys @ query | These are the scores; powers, shares and the mixture follow.
+3.0 ** (keys @ query) => 3.0 ** keys @ query | Powers come before products: 3.0 ** keys @ query raises 3 to the keys first. Brackets: 3.0 ** (keys @ query).
 """,
     ),
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
@@ -152,6 +153,8 @@ scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -709, 709) |
 scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, None, 709) |
 scores - scores.max( => scores / scores.max( | The scores were divided by the largest one; subtract it: that leaves the shares as they are.
 scores - scores.max( => scores / np.abs(scores).max( |
+, keepdims=True => | The rows lost their axis: with keepdims=True the largest score and the sum of each row stay its own.
+scores - scores.max(axis=-1, keepdims=True) => scores.max(axis=-1, keepdims=True) - scores | The sign of the scores is turned: the largest one got the smallest weight. Subtract the largest from the scores, not them from it.
 """,
     ),
     hint=lambda error, scores: (

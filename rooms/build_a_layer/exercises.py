@@ -64,6 +64,8 @@ x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True)
 1e-5 => 0.01 |
 1e-5 => 0.001 |
 (x - mean) / np.sqrt(variance + 1e-5) => (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5) | Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.
+axis=-1 => axis=max(-2, -x.ndim) | Mean and variance ran over the axis before the last, over the tokens; each token needs its own: axis=-1, keepdims=True.
+x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) ;; x.var(axis=-1, keepdims=True) => ((x - mean) ** 2).mean(axis=-1, keepdims=True) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
 """
 _WITH_GAIN = """\
 gain * normed + bias => gain * normed | `bias` has no say: it is added in the end.
@@ -214,6 +216,9 @@ x = x + step(layers.layer_norm(x, **closing)) => x = x + step(layers.layer_norm(
 "mask": mask => "mask": None if norm == "post" else mask | With “post” the mask has no say: hand it to the attention there, too.
 "mask": mask => "mask": None if norm == "pre" else mask | With “pre” the mask has no say: hand it to the attention there, too.
 "mask": mask => "mask": None if mask is None else mask.T | The mask is turned round: it must reach the attention as it is given.
+for name => first = x⏎    for name ;; layers.layer_norm(x + step => layers.layer_norm((first if name == "feed_forward" else x) + step | With “post” the feed-forward step adds the x from the very beginning; it must add its own input, what attention has left.
+for name => first = x⏎    for name ;; step(layers.layer_norm(x, => step(layers.layer_norm(first, | With “pre” both norms are taken of the x from the very beginning; the second must be taken of what attention has left.
+"mask": mask => "mask": attention.causal_mask(len(x)) | Tokens see only the past, which nobody asked for here: every token may ask every token, unless it is told otherwise.
 """,
     ),
     hint=hint_for_layer,

@@ -70,6 +70,8 @@ rank = np.argsort(order, axis=-1) => rank = order | np.argsort says who comes fi
 rank < k => scores >= np.sort(scores, axis=-1)[:, [-k]] | Where two scores are equal, more than k experts are chosen: a threshold cannot part them. Choose k places.
 rank < k => scores >= np.sort(scores, axis=None)[-k] | The experts were chosen for all tokens together: each row has its own k largest scores.
 => softmax(-np.sort(-scores, axis=-1)[:, :k]) | Only the shares of the chosen came out, without their places: the result has a column for each expert.
+attention.softmax( => (lambda s: np.exp(s - s.max(axis=-1, keepdims=True)))( | The powers were not divided by their sum: the shares of a token must sum to 1.
+rank < k => rank < (k - 1 or scores.shape[-1]) | One expert too few is chosen: k of them.
 """,
     ),
     praise=_PRAISE,

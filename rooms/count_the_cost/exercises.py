@@ -64,6 +64,9 @@ D + N * N * D + N * N * D => D + N * N * D + N * D ;; N * D * (N - 1) => D * (N 
 => multiplications | This is one number; two are asked for: return multiplications, additions.
 => multiplications + additions | This is the sum of both; two numbers are asked for: return multiplications, additions.
 => multiplications // N, additions // N | This counts one token, and there are N of them.
+=> 2 * multiplications, additions | Each multiplication is counted twice, as is usual for a product with its addition; here the two are counted apart.
+4 * N * D * D => (4 * N * D) ** 2 | 4 N D was squared; a projection takes N D², and there are four.
+4 * N * D * (D - 1) + N * N * (D - 1) + N * D * (N - 1) => 4 * (N * D - D) + (N * D - N) + (N * N - D) | Brackets are missing: each number of a result takes one addition less, rows * (inner - 1) * columns.
 """,
     ),
     praise="Right, multiplications and additions: four projections, scores, mixing.",

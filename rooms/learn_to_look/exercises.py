@@ -69,6 +69,9 @@ moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(p
 1e-5 => 1e-15 |
 => gradient.ravel() | The result has lost its shape; it must have that of the parameters.
 => loss_of(parameters) | That is the loss; the gradient has a slope for each number.
+moving[place] = value + h => moving[place] = h | On one side h took the place of the number; add it: x + h and x − h.
+parameters.copy() => parameters.astype(np.float32) | 32 bits are too coarse: a step of 1e-5 is lost in rounding. Compute with 64.
+np.ndindex(parameters.shape) => list(np.ndindex(parameters.shape))[1:] | The first number is left out: its slope stays 0.
 """
         + _with_steps("""
 value - h => value ;; (2 * h) => h | Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.
@@ -152,6 +155,9 @@ size, mean, squares => size, squares, mean |
 learning_rate * => | The learning rate is missing.
 parameters - learning_rate => -learning_rate | The change came back; add it to the parameters.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters - learning_rate * gradient, mean, squares | That is plain gradient descent; divide the running mean by the root of the running squares.
+gradient**2 => mean**2 | The squares are those of the mean; they must be those of the gradient.
+gradient**2 => np.sum(gradient**2) | The squares were added up; each parameter keeps a mean of its own squares.
+np.sqrt(squares / (1 - 0.999**step)) + 1e-8 => (np.sqrt(squares) + 1e-8 * np.sqrt(1 - 0.999**step)) / (1 - 0.999**step) | The root is taken of the squares alone: their correction stands under it, too, √(squares / (1 − 0.999**step)).
 """,
     ),
     praise="Right: momentum on top, RMSProp below, both corrected for having started at 0.",

@@ -81,6 +81,8 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => np.maximum(np.maximum.ac
 => softmax(np.clip(np.concatenate([scores, np.full_like(scores[..., :1], sink, dtype=float)], axis=-1), -50, 50))[..., :-1] | Cutting large scores off makes different scores equal. Subtract the largest of row and sink instead.
 - largest => ;; np.exp(sink ) => scores.shape[-1] * np.exp(sink) | The sink counts once for each key; it is one score more, not as many as there are keys.
 np.exp(sink - largest) => scores.shape[-1] * np.exp(sink - largest) |
+=> np.where(np.isneginf(scores).any(axis=-1, keepdims=True), 0, powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest))) | One −∞ empties the whole row; only a row of nothing but −∞ has no weights: .all, not .any.
+np.exp(sink - largest) => np.exp(largest - sink) | The sink's power is upside down: exp(sink − largest).
 """,
     ),
     praise="Right: rows fall short of 1 by the sink's share, and a query with nothing to see has an answer, all 0.",

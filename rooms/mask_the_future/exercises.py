@@ -70,6 +70,9 @@ _GIVEN = dict(
 {_added(f"{_SEEN} + 1", "These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: This lets every token see one step into the future: the last True of row i is on the diagonal.")}
 np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) | With fewer queries than keys the triangle begins at the top left. The queries are the last tokens, so with num_keys it ends at the bottom right: query i is token num_keys - num_queries + i.
 np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) ;; => (np.arange(num_queries) <= query[:, None]) | num_keys changes nothing: the mask needs a column for each key.
+=> np.where(query[:, None] == num_keys - num_queries, False, {_SEEN}) | The first row stays empty: each token sees itself, the first one too.
+=> np.where(np.arange(num_keys) == 0, True, np.arange(num_keys) < query[:, None]) | The diagonal is missing but for the first token: every token sees itself, too.
+np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries - num_keys, 2 * num_queries - num_keys) | The triangle is shifted the wrong way: query i is token num_keys - num_queries + i.
 """,
     ),
     flaw=_flaw_of_mask,

@@ -70,6 +70,9 @@ pair / d_model => pair / (d_model + d_model % 2) | For an odd d_model the expone
 => np.trunc(encoding) | Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float.
 np.arange(num_positions) => np.radians(np.arange(num_positions)) | The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.
 => angles | These are the angles; take their sine and cosine.
+encoding[:, 0::2] = np.sin(angles[:, 0::2]) => encoding[0::2] = np.sin(angles[0::2]) ;; encoding[:, 1::2] = np.cos(angles[:, 1::2]) => encoding[1::2] = np.cos(angles[1::2]) | Sine and cosine take turns from row to row, by position; they take turns by dimension: encoding[:, 0::2].
+return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays empty: its cosines are 1.
+10_000 ** => 10 ** 1.7371779276130073 ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
 """,
     ),
     praise="Right, odd widths too: every pair is one clock hand.",
@@ -182,6 +185,10 @@ allclose => isclose | The answer must be one True or False; here it is one for e
 => layer(tokens[order]) == layer(tokens)[order] |
 => np.isclose(layer(tokens[order]), layer(tokens)[order]).all(axis=1) | The answer must be one True or False; here it is one for each token: all of them must agree.
 => np.abs(layer(tokens[order]) - layer(tokens)[order]).max() | This is how far the outputs are apart; the answer is True where that is almost 0.
+=> np.isclose(layer(tokens[order]), layer(tokens)[order]).any() | One number that agrees is enough for it; all must: np.allclose.
+=> bool(np.max(layer(tokens[order]) - layer(tokens)[order]) < 1e-9) | A difference below zero passes: take np.abs first.
+=> bool(np.max(layer(tokens)[order] - layer(tokens[order])) < 1e-9) |
+=> np.allclose(layer(tokens[order]), layer(tokens)[order], atol=0.5) | Half a unit is too much room: np.allclose as it is lets rounding pass, and no more.
 """,
     ),
     praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 07).",

@@ -7,29 +7,30 @@ in them. An exercise says which steps it takes; its own rows come first, and so 
 import re
 
 TERM = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))"  # balanced to two brackets
-SOFTMAX = rf"(?P<all>(?:attention\.)?softmax\((?P<x>{TERM}+)\))"
+SOFTMAX = r"(?P<all>(?:attention\.)?softmax\()"
 MIX = r"return (?P<w>.+) @ (?P<v>\w+(?:\[\w+\])?)\n"
 STEPS = {
     "softmax": (
         SOFTMAX,
         """
-{all} => ({x}) | The scores were used as weights: softmax comes between them.
-{all} => np.exp({x}) | The powers were not divided by their sum: the weights of a query must sum to 1.
-{all} => (({x}) / ({x}).sum(axis=-1, keepdims=True)) | The scores were divided by their sum: softmax takes e to the power of each score first.
-{all} => (np.exp({x}) / np.cumsum(np.exp({x}), axis=-1)) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
-{all} => (np.exp({x}) / (1 + np.exp({x}).sum(axis=-1, keepdims=True))) | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
-{all} => attention.softmax({x}, base=3) | Base 3 was for fractions; softmax takes base e.
-{all} => attention.softmax({x}, base=2) | Base 2 was taken; softmax takes base e.
-{all} => attention.softmax(-({x})) | The sign of the scores is turned: the key that answers best got the smallest weight.
-{all} => attention.softmax(attention.softmax({x})) | Softmax was taken twice: what the first one gives are the weights.
+{all} => ( | The scores were used as weights: softmax comes between them.
+{all} => np.exp( | The powers were not divided by their sum: the weights of a query must sum to 1.
+{all} => (lambda s: s / s.sum(axis=-1, keepdims=True))( | The scores were divided by their sum: softmax takes e to the power of each score first.
+{all} => (lambda s: np.exp(s) / np.exp(s).max(axis=-1, keepdims=True))( | The powers were divided by the largest one; divide by their sum.
+{all} => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
+{all} => (lambda s: np.exp(s) / (1 + np.exp(s).sum(axis=-1, keepdims=True)))( | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
+{all} => (lambda s: attention.softmax(s, base=3))( | Base 3 was for fractions; softmax takes base e.
+{all} => (lambda s: attention.softmax(s, base=2))( | Base 2 was taken; softmax takes base e.
+{all} => (lambda s: attention.softmax(-s))( | The sign of the scores is turned: the key that answers best got the smallest weight.
+{all} => (lambda s: attention.softmax(attention.softmax(s)))( | Softmax was taken twice: what the first one gives are the weights.
 """,
     ),
     "rows": (  # of a matrix of scores
         SOFTMAX,
         """
-{all} => attention.softmax({x}, axis=0) | Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.
-{all} => (np.exp({x}) / np.exp({x}).sum()) | Softmax ran over the whole matrix: each query's row must sum to 1.
-{all} => (np.exp({x}) / np.exp({x}).sum(axis=-1)) | The sums of the rows lost their axis, and divide the columns: sum(axis=-1, keepdims=True).
+{all} => (lambda s: attention.softmax(s, axis=-2))( | Softmax ran down the columns: each query's row of weights must sum to 1, so use axis=-1.
+{all} => (lambda s: np.exp(s) / np.exp(s).sum())( | Softmax ran over the whole matrix: each query's row must sum to 1.
+{all} => (lambda s: np.exp(s) / np.exp(s).sum(axis=-1))( | The sums of the rows lost their axis, and divide the columns: sum(axis=-1, keepdims=True).
 """,
     ),
     "scale": (  # by the root of d_k

@@ -70,6 +70,9 @@ feed_forward_norm => cross_attention_norm | The feed-forward step is closed by c
 , **p["self_attention_norm"] => ;; , **p["cross_attention_norm"] => ;; , **p["feed_forward_norm"] => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
 **p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
 num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
+num_heads=num_heads, mask => num_heads=1, mask | The self-attention ran with one head; hand num_heads on.
+num_heads=num_heads, context => num_heads=1, context | The cross-attention ran with one head; hand num_heads on.
+x = layers.layer_norm(x + heard => before = x⏎    x = layers.layer_norm(x + heard ;; x + layers => before + layers | The feed-forward step adds the x from before the cross-attention; it must add its own input.
 """,
     ),
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
@@ -171,6 +174,8 @@ moved[:place] => moved ;; place - row => row - place |
 np.abs(model(changed) - before) => (model(changed) - before) | An answer may move up or down: take np.abs of the difference before you look for the largest.
 np.abs(model(changed) - before) => (before - model(changed)) |
 (tokens[place] + 1) % 4 => 0 | A token that is 0 already stays as it is where 0 is put in its place: put in another one, such as (token + 1) % 4.
+changed = tokens.copy() => changed = changed if place else tokens.copy() | The changes of earlier rounds are still there: make a new copy in every round, so that one token at a time is another.
+moved[:place] => moved ;; place - row => abs(place - row) | Later answers were counted, too, and those may move: count only the places before the changed one.
 => 0 | It says 0 for every model.
 """,
     ),

@@ -64,6 +64,8 @@ for step in => first = parameters⏎    for step in ;; gradient_of(parameters, s
 gradient_of(parameters, step) => gradient_of(parameters, 0) | Every step used the batch of step 0: gradient_of(parameters, step).
 gradient_of(parameters, step) => learning_rate(step) * gradient_of(parameters, step) ;; - learning_rate(step) * gradient => - gradient | The learning rate was multiplied in before clipping; clip the gradient, then multiply.
 learning_rate(step) => learning_rate(0) | The learning rate stayed at that of step 0: call learning_rate(step) in every step.
+max_norm / length => length / max_norm | Upside down: the factor is max_norm / length, which is below 1.
+length > max_norm => True ;; max_norm / length => 1 / length | Every gradient got the length 1; only those longer than max_norm are shortened, to that length.
 """,
     ),
     hint=lambda error, *arguments: (

@@ -167,6 +167,8 @@ found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past el
 {_ATTENDED} => pass | Attention is missing: its result is lost.
 => x, (key, value) | The feed-forward network is missing.
 {_ATTENDED} => pass ;; => x, (key, value) | That is the input: both steps are missing.
+{_ATTENDED} => x = normed + merge_heads(found) @ W["attn_output"].T | The first sum starts from normed tokens: keep x as it is, and give the norm's result to attention alone.
+=> normed + swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T), (key, value) | The second sum starts from normed tokens: keep x as it is, and give the norm's result to the network alone.
 """,
         ),
         shown=lambda result: {
@@ -271,6 +273,7 @@ file.get("output", file["token_embd"]) => file["token_embd"] | Where the file ha
 x, cache = model_layer(x, W => _, cache = model_layer(x, W | Each layer must go on from what the layer before it made; here all read the tokens.
 x, cache = model_layer(x, W => new, cache = model_layer(x, W ;; kept.append(cache) => x = x + new⏎        kept.append(cache) | The stream is added once more: a layer returns it with its steps added already.
 => (softmax(rms_norm(x) * file["output_norm"] @ vocabulary.T), kept) | These are probabilities; return the logits, and next_token does the rest.
+caches[layer] if caches else None => cache if layer else caches[0] if caches else None | Each layer got the cache of the one before: caches[layer].
 """,
         ),
         shown=lambda result: {"logits": np.asarray(result[0]), "keys of the last layer": np.asarray(result[1][-1][0])},
@@ -342,6 +345,7 @@ range(num_tokens) => range(num_tokens + 1) | One token too many.
 ids = ids + new => ids = new + ids | The new tokens stand before the text.
 ids = ids + new => pass | The new tokens are lost: put each behind the others.
 next_token(logits[-1] => next_token(-logits[-1] | The least likely token was taken.
+ids = ids + new => ids = new + ids ;; read(new, => read(ids, ;; sizes, caches => sizes, None | The new tokens stand before the text.
 """,
         ),
         shown=lambda result: {"text": np.asarray(result)},

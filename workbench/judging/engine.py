@@ -9,7 +9,7 @@ import traceback
 
 import numpy as np
 
-from workbench.judging import place, run, wrong
+from workbench.judging import place, run, slips, wrong
 from workbench.judging.cases import Whole, changed, copied, is_no_cut, parameters, takes_any
 from workbench.judging.exercise import REFUSED, Case, Feedback, Verdict, same
 from workbench.judging.run import LONGEST, Stop
@@ -114,16 +114,20 @@ class _Trial:
             flaw = self.flaw()
             return Verdict("wrong", flaw) if flaw else Verdict("right", praise)
         alone = self.cut_short or exercise.accepts or not failing or exercise.is_of_truths()
-        if stop and (stop.args[1] == "blank" or alone):  # of the cases before it nothing is told
+        if stop and stop.args[1] == "blank":
             raise stop
+        if stop and alone:  # of the cases before it nothing is told
+            raise Stop(_fitting(stop.args[0], "" if self.cut_short else slips.slip(self.answer)))
         if not stop and self.changed and failing and all(isinstance(exercise.cases[k], Whole) for k in failing):
             return Verdict("wrong", self.flaw(), case=self.case())  # numbers were written over whole ones
         known = next((sentence for sentence, _ in exercise.mistakes_made(results)), "") if failing else ""
-        known = known or (wrong.in_another_order(exercise, results) if failing and not stop else "")
+        if failing and not stop:
+            known = known or wrong.in_another_order(exercise, results) or exercise.two_mistakes(results)
         if known:
             return Verdict("wrong", known if stop else self.and_more(known), case=self.case())
-        more = f"And {stop.args[0]}" if stop else self.place(failing)
-        told = _fitting(self.shows(failing, LONGEST - len(more)), more)
+        slip = slips.slip(self.answer)
+        more = f"And {stop.args[0]}" if stop else "" if slip else self.place(failing)
+        told = _fitting(slip, self.shows(failing, LONGEST - len(slip) - len(more)), more)
         if self.changed:
             told = _fitting(f"{exercise.name} overwrites {self.changed}; work on a copy, {self.changed}.copy().", told)
         return Verdict("wrong", told, case=self.case())

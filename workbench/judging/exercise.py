@@ -1,12 +1,15 @@
 """What an exercise is, what its right answer and its known mistakes give, and what is said of an answer."""
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from workbench.judging import edits
 from workbench.judging.cases import Equal, Fine, Whole, copied
+from workbench.judging.run import LONGEST
 
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
@@ -140,6 +143,18 @@ class Exercise(NamedTuple):
             for sentence, wrong in known_mistakes(self):
                 if all(self.agrees(k, results[k], result_of(self, wrong, k)) for k in told):
                     yield sentence, wrong
+
+    def two_mistakes(self, results):
+        """What is said of results that come of two known mistakes at once, or ""."""
+        if self.right(0).dtype == bool or (self.right(0).dtype.kind != "f" and self.right(0).size == 1):
+            return ""  # a few truths or one whole number come of many things
+        places = [k for k in range(len(results)) if not isinstance(self.cases[k], (Whole, Equal))]
+        for first, second, both in edits.pairs(self.mistakes):
+            if all(self.agrees(k, results[k], result_of(self, both, k)) for k in places):
+                whole = f"Two mistakes at once. {first} And then: {second}"
+                heads = [re.match(r".{15}.*?(?=[:;.] |\.$)|.*", sentence)[0] for sentence in (first, second)]
+                return whole if len(whole) < LONGEST else f"Two mistakes at once. {heads[0]}. And then: {heads[1]}."
+        return ""
 
     def outcome(self, function, arguments):
         """What a function of ours gives, or REFUSED. A mistake that cannot be made there gives None."""
