@@ -22,6 +22,7 @@ import numpy as np
 
 from helpers import attention, layers, parts, positions, variants, yours
 from helpers.since_2017 import experts
+from rooms.port_and_prove.ports import TOLERANCES
 
 FOLDER = Path(__file__).parent / "rooms"
 
@@ -74,7 +75,7 @@ def function(exercise, text):
     file = f"<{exercise} {hashlib.sha256(text.encode()).hexdigest()[:12]}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     space = {"np": np, "math": math, "attention": attention, "layers": layers, "positions": positions}
-    space |= {"variants": variants, "experts": experts, "yours": yours, "__name__": "__main__"}
+    space |= {"variants": variants, "experts": experts, "yours": yours, "TOLERANCE": TOLERANCES, "__name__": "__main__"}
     space |= {name: getattr(parts, name) for name in parts.LESSONS if name != exercise}
     exec(compile(text, file, "exec"), space)
     return space[exercise]

@@ -49,6 +49,50 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("same_word_score", "weights[~same].mean() - weights[same].mean()", "must be \\+|too much"),
     ("adam_step", "bottom = np.sqrt(s) / (1 - 0.999**n)", "came back"),
     ("decoder_layer", "y2 = layers.layer_norm(x + mha(x", "is missing"),
+    ("mix_similar", "    output = X\n", "root|length 1"),
+    ("mix_similar", "mixed = X\n    for t in range(len(X))", "root|length 1"),
+    ("mix_similar", "W = P / P.sum(axis=1)\n", "whole matrix|length 1"),
+    ("softmax", "range(1, len(scores) - 1)", "overflow|smallest"),
+    ("layer_norm", '"axis": -2 if', "mean was not subtracted|mean must be 0"),
+    ("layer_norm", "v = sum(f - m for f in token) ** 2 / width", "exchanged|length of the vector"),
+    ("looks_ahead", "changed[place] = 0\n", "new copy|Later answers"),
+    ("looks_ahead", "best = max(best, j - rows.max())\n    return int(best)", "Later answers|how many"),
+    ("masked_softmax", "1e-300", "upside down|root"),
+    ("masked_softmax", "if len(visible) == 0:\n            continue", "upside down|powers that were not"),
+    ("sinusoidal_positional_encoding", "encoding[0::2]", "swapped|degrees"),
+    ("softmax_with_sink", "np.where(np.isinf(scores), 0.0, scores)", "sign of the sink|taken as 0"),
+    ("softmax_with_sink", "kept / kept.sum(", "sign of the sink|counts once for each key"),
+    ("softmax_with_sink", "np.c_[np.full(len(scores), sink), scores]", "sign of the sink|column of its own"),
+    ("same_word_score", "weights[~same].mean() - weights[same].mean()", "itself counts|It gives 0"),
+    ("same_word_score", "differences.append", "itself counts"),
+    ("same_word_score", "counts = same & itself == False", "It gives 0"),
+    ("same_word_score", "for j, other in enumerate(words[1:])", "itself counts"),
+    ("numerical_gradient", "gradient[idx] = (plus - minus) / 2 * h", "back before|one side"),
+    ("numerical_gradient", "moved.flat[i] -= h\n        loss_down", "too large|too small"),
+    ("count_operations", "d_model, num_tokens))  # mixing", "W_O|scores are missing"),
+    ("count_operations", "pairs = N * (N + 1) // 2", "brackets|W_O|one token only"),
+    ("count_operations", "matmul(matmul(weights, V), W)", "W_O|softmax"),
+    ("count_operations", "multiplications = 4 * D * D + 2 * N * N * D", "W_O|Only one projection"),
+    ("previous_token_score", "np.arange(1, num_tokens - 1)", "brackets|ahead"),
+    ("distrusted_rows", "allowed = np.sqrt(n) * 0.5", "whole unit|negative"),
+    ("soft_select", "logits - logits.max()", "powers of 2|largest one"),
+    ("soft_select", "parts_of_each_key = 3.0 ** keys @ query", "powers of e|hard select"),
+    ("self_attention", "np.sqrt((keys ** 2).sum(axis=1))", "not divided|d_model|query's length"),
+    ("write_one_token", "in zip(powers, values):\n        y += p / total", "does not ask itself|keys were mixed"),
+    ("write_one_token", "np.matmul(query, K.T) / K.shape[0] ** 0.5", "changed places|width of x"),
+    ("cross_attention", "if X.shape[1] == W_query.shape[0]:\n        Y, X", "W_key and W_value|transposed"),
+    ("shared_attention", "s[mask] = -1e9", "tiled|no say"),
+    ("is_order_blind", "shuffle_last = np.stack", "every layer|wrong way round"),
+    ("decoder_layer", "np.concatenate([start, x[:-1]])", "sees the future|wrong way round"),
+    ("decoder_layer", "everything = np.concatenate", "does not look at the memory|is missing"),
+    ("attention_in_columns", '"va,aq->vq", V, A', "as rows|W_value was left out"),
+    ("patchify", "x = x.swapaxes(1, 2)\n", "column by column|overlap"),
+    ("patchify", "return cut.swapaxes(1, 2).reshape((h // patch_size)", "column by column|overlap"),
+    (
+        "causal_mask",
+        "for query in range(1, num_tokens):\n        mask[query, : query + 1] = True",
+        "diagonal is missing|future",
+    ),
 ]
 
 
@@ -56,7 +100,7 @@ def is_named(each, message):
     """Whether its own mistake is named, or its line; where it stopped does not yet say what is wrong there."""
     if each.message == "numbers":
         known = [re.escape(sentence) for sentence, _ in known_mistakes(_exercise(each.exercise))]
-        return not re.match("|".join(known + ["Two mistakes at once"]), message) and not re.search(SLIPS, message)
+        return not re.match("|".join([*known, "Two mistakes at once"]), message) and not re.search(SLIPS, message)
     message = re.sub(r"That was in line \d+\.", "", message)
     return re.search(each.message, message, re.IGNORECASE) is not None
 

@@ -53,7 +53,6 @@ parts.sum() => parts.max() | The powers were divided by the largest one; divide 
 keys @ query => keys @ query / math.sqrt(len(query)) | The scores were divided by √d_k. That comes in lesson 02; here each score counts as it is.
 => weights * values | Each value was weighted; now add them up, into one number.
 => (weights * values).mean() | The weighted values were averaged; add them up, the weights share out already.
-=> (weights * values).mean() ;; 3.0 => np.e | The weighted values were averaged; add them up, the weights share out already. And then: {_POWERS_OF_E}
 => [weights @ values] | The number is right, but it stands in a list or an array: return the number alone.
 => values[np.argmax(keys @ query)] | This is the hard select: the value of the best key alone. The soft one gives every key a share.
 => values.mean() | This is the plain average of the values: the query has no say. Give each key a share by its score.

@@ -42,7 +42,6 @@ def layer_norm(x, gain=1.0, bias=0.0):
 _MISTAKES = """
 + 1e-5 => | A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.
 x.var( => x.var(ddof=1, | The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.
-x.var( => x.var(ddof=1, ;; + 1e-5 => | The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.
 axis=-1 => axis=0 | Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.
 axis=-1 => axis=0 ;; + 1e-5 => |
 axis=-1 => axis=min(1, x.ndim - 1) | Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.

@@ -45,12 +45,10 @@ OPERATIONS = Exercise(
 D + N * N * D + N * N * D => D + N * N * D ;; + N * N * (D - 1) => | The scores are missing: Q Kᵀ takes N·N dot products of width D.
 D + N * N * D + N * N * D => D + N * N * D ;; + N * D * (N - 1) => | The mixing is missing: weights times V takes N·D dot products of width N.
 + N * N * D + N * N * D => ;; + N * N * (D - 1) + N * D * (N - 1) => | Scores and mixing are missing: this counts the projections alone.
-+ N * N * D + N * N * D => ;; + N * N * (D - 1) + N * D * (N - 1) => ;; 4 * => 3 * | Scores and mixing are missing, and W_O as well: this counts Q, K and V alone.
 => 2 * multiplications, multiplications | Each multiplication is counted twice, as is usual for a product with its addition; count the two apart, and k products are joined by k − 1 additions.
 => 2 * multiplications, 2 * additions |
 => multiplications, multiplications - 1 | k products are joined by k − 1 additions in each dot product: that is one less for every number of every result, not one less in all.
 => multiplications, multiplications | You count as many additions as multiplications; k products are joined by k − 1 additions.
-4 * => 3 * ;; => multiplications, multiplications | You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.
 N * D * (N - 1) => N * N * (D - 1) | In the mixing there are N · D dot products, and they run over the N tokens: each takes N − 1 additions, not D − 1.
 N * N * (D - 1) => N * D * (N - 1) | In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.
 => additions, multiplications | Multiplications come first, additions second; here they are swapped.

@@ -16,7 +16,7 @@ STEPS = {
 {all} => ( | The scores were used as weights: softmax comes between them.
 {all} => np.exp( | The powers were not divided by their sum: the weights of a query must sum to 1.
 {all} => (lambda s: s / s.sum(axis=-1, keepdims=True))( | The scores were divided by their sum: softmax takes e to the power of each score first.
-{all} => (lambda s: np.exp(s) / np.exp(s).max(axis=-1, keepdims=True))( | The powers were divided by the largest one; divide by their sum.
+{all} => (lambda s: np.exp(s) / np.exp(s).max(axis=-1, keepdims=True))( | The largest weight is 1: the powers are still to be divided by their sum.
 {all} => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 {all} => (lambda s: np.exp(s) / (1 + np.exp(s).sum(axis=-1, keepdims=True)))( | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
 {all} => (lambda s: attention.softmax(s, base=3))( | Base 3 was for fractions; softmax takes base e.
