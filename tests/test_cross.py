@@ -27,7 +27,6 @@ MOST, LONG = (
     300,
 )  # calls of a part that are written down for each cell; calls of all after which a cell has trained enough
 NOT_KEPT = "as a part of the model it is called with|it needs ROOM|a score of −∞ gives NaN|rounds to 16 bits|be kept"
-ODD = submissions.FOLDER.parent / "odd_parts.txt"  # right answers in styles of their own
 
 
 @pytest.fixture
@@ -40,10 +39,10 @@ def file(tmp_path, monkeypatch):
 
 def answers():
     """(part, text of a right answer) : all that stand in the tests."""
-    found = [(each.exercise, each.text) for each in submissions.read() if each.right]
-    for name, body in re.findall(r"^# (\w+)\n((?:(?!# \w+\n).*\n)*)", ODD.read_text("utf-8"), re.M):
-        found += [(name, each.text) for each in submissions.parse(name, body)]
-    return [(name, text) for name, text in found if name in parts.LESSONS]
+    given = (
+        submissions.read() + submissions.read_together("fresh_answers.txt") + submissions.read_together("odd_parts.txt")
+    )
+    return [(each.exercise, each.text) for each in given if each.right and each.exercise in parts.LESSONS]
 
 
 class _Enough(BaseException):

@@ -95,12 +95,11 @@ np.maximum(x @ W_in + b_in, 0) => (x @ W_in + b_in > 0) | The neurons say only w
 np.maximum(x @ W_in + b_in, 0) => np.tanh(x @ W_in + b_in) | np.tanh is another bend; ours makes everything below 0 to 0, and leaves the rest: np.maximum(…, 0).
 @ W_out => @ W_out.T | W_out was turned round: hidden @ W_out.
 @ W_in => @ W_in.T | W_in was turned round: x @ W_in.
-x + attend(x) => x - attend(x) | What attention found was subtracted: add it.
 x + (hidden => x - (hidden | What the network makes was subtracted: add it.
-x + attend(x) => x * attend(x) | The word was multiplied by what attention found: add it.
 x + attend(x) => (x + attend(x)) / 2 | The mean of the word and its answer was taken; add them, so that the word keeps all that it was.
 x + (hidden @ W_out + b_out) => (x + (hidden @ W_out + b_out)) / 2 | The mean of the word and the network's answer was taken; add them, so that the word keeps all that it was.
 """,
+        "residual",
     ),
     praise="Right: attention adds what it found, and the network adds what it makes of it. Another layer can go on from here.",
     hint=_hint,

@@ -81,9 +81,9 @@ Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No 
 attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
 attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
 X @ W_key, X @ W_value => X @ W_key, X @ W_key | W_key made the values, too: they are X @ W_value.
-X @ W_key, X => X @ W_query, X | W_query made the keys, too: they are X @ W_key.
+X @ W_key => Y @ W_key | The keys are made of Y: it is X that is asked, so keys are X @ W_key.
 """,
-        "softmax, rows, scale, mix, mix rows",
+        "softmax, rows, scale, mix, mix rows, project",
     ),
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,

@@ -63,6 +63,7 @@ keys @ query => keys @ query / math.sqrt(len(query)) | The scores were divided b
 => np.argmax(keys @ query) | This is the place of the best key; a soft mixture of the values is asked for.
 => keys @ query | These are the scores; powers, shares and the mixture follow.
 3.0 ** (keys @ query) => 3.0 ** keys @ query | Powers come before products: 3.0 ** keys @ query raises 3 to the keys first. Brackets: 3.0 ** (keys @ query).
+parts.sum() => 3.0 ** (keys @ query).sum() | The powers were divided by 3 to the sum of the scores; divide by the sum of the powers.
 """,
     ),
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
@@ -154,6 +155,7 @@ scores - scores.max( => scores / scores.max( | The scores were divided by the la
 scores - scores.max( => scores / np.abs(scores).max( |
 , keepdims=True => | The rows lost their axis: with keepdims=True the largest score and the sum of each row stay its own.
 scores - scores.max(axis=-1, keepdims=True) => scores.max(axis=-1, keepdims=True) - scores | The sign of the scores is turned: the largest one got the smallest weight. Subtract the largest from the scores, not them from it.
+scores - scores.max(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keepdims=True) | The scores were divided by their sum before exp; it is the powers that are divided by theirs.
 """,
     ),
     hint=lambda error, scores: (

@@ -65,6 +65,8 @@ D + N * N * D + N * N * D => D + N * N * D + N * D ;; N * D * (N - 1) => D * (N 
 => 2 * multiplications, additions | Each multiplication is counted twice, as is usual for a product with its addition; here the two are counted apart.
 4 * N * D * D => (4 * N * D) ** 2 | 4 N D was squared; a projection takes N D², and there are four.
 4 * N * D * (D - 1) + N * N * (D - 1) + N * D * (N - 1) => 4 * (N * D - D) + (N * D - N) + (N * N - D) | Brackets are missing: each number of a result takes one addition less, rows * (inner - 1) * columns.
+D + N * N * D + N * N * D => D + N * N * D + N * D * D ;; N * D * (N - 1) => N * D * (D - 1) | The mixing was counted as N D²; each of N tokens mixes N values of width D, that is N² D.
+D + N * N * D + N * N * D => D + N * N * D + N * D * D | In the mixing N tokens mix N values of width D, which is N² D multiplications, not N D².
 """,
     ),
     praise="Right, multiplications and additions: four projections, scores, mixing.",

@@ -108,6 +108,7 @@ in merges: => in sorted(merges): | The rules are sorted by their letters; use th
 in merges: => in merges[:1]: | Only the first rule is used; go through all of them, in their order.
 in merges: => in merges[:-1]: | The last rule is never used.
 in merges: => in merges[1:]: | The first rule is never used.
+=> [part for part in __import__("functools").reduce(lambda text, pair: text.replace(" ".join(pair), "".join(pair)), merges, " ".join(word)).split(" ")] | A text was searched, in which a pair may end in the middle of a symbol: compare whole symbols.
 """,
         ),
         shown=lambda symbols: {"": list(symbols)},

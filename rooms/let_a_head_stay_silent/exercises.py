@@ -83,6 +83,7 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => np.maximum(np.maximum.ac
 np.exp(sink - largest) => scores.shape[-1] * np.exp(sink - largest) |
 => np.where(np.isneginf(scores).any(axis=-1, keepdims=True), 0, powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest))) | One −∞ empties the whole row; only a row of nothing but −∞ has no weights: .all, not .any.
 np.exp(sink - largest) => np.exp(largest - sink) | The sink's power is upside down: exp(sink − largest).
+=> (powers + np.exp(sink - largest)) / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest)) | The sink's power was added above the line, too; it belongs in the sum below alone.
 """,
     ),
     praise="Right: rows fall short of 1 by the sink's share, and a query with nothing to see has an answer, all 0.",

@@ -144,17 +144,14 @@ query.shape[-1] ** 0.5 => query.shape[-2] ** 0.5 | The scores were divided by th
 query.shape[-1] ** 0.5 => len(query) ** 0.5 | The scores were divided by the root of how many heads there are; d_k is the width of a head, query.shape[-1].
 query.shape[-1] ** 0.5 => (query.shape[-1] * len(query)) ** 0.5 | The scores were divided by the root of the whole width; each head has a width of its own, query.shape[-1].
 query.shape[-1] ** 0.5 => value.shape[-1] ** 0.5 | The scores were divided by the root of the values' width; d_k is that of queries and keys.
-np.where(mask, scores, -np.inf) => scores | The mask has no say: where it is False, the score becomes -inf.
-np.where(mask, => np.where(~mask, | The mask is read upside down: True means may attend.
 np.repeat(key, group, axis=0), np.repeat(value, group, axis=0) => np.repeat(key, group, axis=0), np.repeat(value, group, axis=0)⏎    query = np.repeat(query.reshape(-1, group, *query.shape[1:]).mean(axis=1), group, axis=0) | The queries of a group were averaged; each head of queries asks for itself and has an answer of its own.
--np.inf => 0.0 | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
 {_WEIGHTS} => softmax(scores) * mask | The mask was applied after softmax, so that the weights no longer sum to 1: set the scores to -inf before it.
 {_WEIGHTS} => (lambda powers: powers / powers.sum(axis=-2, keepdims=True))(np.exp(np.where(mask, scores, -np.inf))) | Softmax ran down the columns; the weights of each query must sum to 1: axis=-1.
 softmax(np => np.exp(np | The powers were not divided by their sum: softmax does both.
 => {_WEIGHTS} @ key | The keys were mixed instead of the values.
 => (lambda found: np.swapaxes(found, 0, 1).reshape(query.shape[1], -1))({_WEIGHTS} @ value) | The heads were merged; return each on its own, (num_heads, num_queries, d_v).
 """,
-        "scale, mix, mix rows",
+        "mask, scale, mix, mix rows",
     ),
     praise="Right: a few heads of keys and values serve all heads of queries, so the cache is as many times smaller.",
     explain=_explain_mixture,

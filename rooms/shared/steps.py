@@ -42,6 +42,54 @@ STEPS = {
 {all} => / ({d}) / 2 | d_k ** 1/2 is half of d_k ** 1, since powers come first; the root is d_k ** (1/2), or np.sqrt(d_k).
 """,
     ),
+    "norm": (  # by the root of a mean, with ε under it
+        r"(?P<all>np\.sqrt\((?P<x>\w+) \+ 1e-5\))",
+        """
+{all} => np.sqrt({x}) | Where the {said} is 0 it gives 0/0: add ε = 0.00001 to it, before the root.
+{all} => ({x} + 1e-5) | Divided by the {said}; divide by its square root, √({said} + ε).
+/ {all} => * {all} | Multiplied by the root of the {said}; divide by it.
+axis=-1 => axis=0 | The mean ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.
+axis=-1 => axis=max(-2, -x.ndim) | The mean ran over the axis before the last, over the tokens; each token needs its own: axis=-1, keepdims=True.
+axis=-1, keepdims=True => | The mean was taken over the whole array; each token needs its own: axis=-1, keepdims=True.
+, keepdims=True => | Rows were given other rows' means: without keepdims=True these are laid along the columns.
+1e-5 => 1.0 | ε is 0.00001; here it is larger.
+1e-5 => 0.1 |
+1e-5 => 0.01 |
+1e-5 => 0.001 |
+""",
+    ),
+    "positions": (  # that turn by position / base^(2i/d)
+        r"(?P<all>/ (?P<base>base|10_000) \*\* \((?P<x>.+) / (?P<d>d_model|d)\))",
+        """
+{all} => / {base} ** ({x} // {d}) | Every pair turns by the same angle: the exponent 2i/{d} is missing, or // cuts it to a whole number.
+{all} => * {base} ** ({x} / {d}) | The position was multiplied by {base}^(2i/{d}); divide by it, so that later pairs turn more slowly.
+{all} => / {base} ** ({x} / {d} / 2) | The exponent is 2i/{d} with i counting pairs; here the 2 is missing, or the base is its root.
+{all} => / {base} ** ({x} / {d} * 2) | The exponent is 2i/{d} with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice as large.
+""",
+    ),
+    "mask": (  # before softmax, where True = may attend
+        r"(?P<all>np\.where\(mask, (?P<x>\w+), -np\.inf\))",
+        """
+{all} => {x} | The mask has no say: where it is False, the score becomes -inf.
+{all} => np.where(~mask, {x}, -np.inf) | The mask is read upside down: True means may attend, so block where it is False.
+{all} => np.where(mask, {x}, 0.0) | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
+""",
+    ),
+    "residual": (  # x + what a step makes of it
+        r"(?P<all>x \+ (?P<step>[\w.]+(?:\(\w+\))?))",
+        """
+{all} => x - {step} | What comes of `{step}` is taken off x; each step is added to its input, x + ….
+{all} => x * {step} | What comes of `{step}` is multiplied with x; each step is added to its input, x + ….
+{all} => x + x + {step} | The input of `{step}` is added twice; once is enough, x + ….
+""",
+    ),
+    "project": (  # by a matrix of its own
+        r"(?P<all>(?P<x>\w+) @ (?P<W>W_(?:query|key)))\b",
+        """
+{all} => {x} @ {other} | {other} was taken where {W} belongs: queries and keys are made by a matrix of their own each.
+{all} => {x} | {W} is left out: {x} is multiplied by it.
+""",
+    ),
     "mix": (  # of values by weights, in the end
         MIX,
         """
@@ -73,6 +121,10 @@ def inherited(text, taken):
         pattern, templates = STEPS[step]
         for found in re.finditer(pattern, text):
             parts = {name: part for name, part in found.groupdict().items() if part}
+            parts["said"] = parts.get("x", "").replace("_", " ")
             parts["d"] = parts.get("d", parts.get("d_", ""))
-            rows += [row.format(**parts) for row in templates.strip().splitlines()]
+            others = dict.fromkeys(re.findall(r"W_\w+", text)) if "W" in parts else {}
+            for row in templates.strip().splitlines():  # one for each other matrix
+                each = [other for other in others if other != parts["W"]] if "{other}" in row else [""]
+                rows += [row.format(other=other, **parts) for other in each]
     return "\n".join(rows)

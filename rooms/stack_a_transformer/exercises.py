@@ -73,7 +73,9 @@ num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_
 num_heads=num_heads, mask => num_heads=1, mask | The self-attention ran with one head; hand num_heads on.
 num_heads=num_heads, context => num_heads=1, context | The cross-attention ran with one head; hand num_heads on.
 x = layers.layer_norm(x + heard => before = x⏎    x = layers.layer_norm(x + heard ;; x + layers => before + layers | The feed-forward step adds the x from before the cross-attention; it must add its own input.
+context=memory => context=memory, mask=np.tri(len(x), len(memory), max(0, len(memory) - len(x)), dtype=bool) | The cross-attention has a mask; the source lies there whole, and every token may see all of it.
 """,
+        "residual",
     ),
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
     hint=hint_for_layer,

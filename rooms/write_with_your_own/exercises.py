@@ -169,6 +169,8 @@ found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past el
 {_ATTENDED} => pass ;; => x, (key, value) | That is the input: both steps are missing.
 {_ATTENDED} => x = normed + merge_heads(found) @ W["attn_output"].T | The first sum starts from normed tokens: keep x as it is, and give the norm's result to attention alone.
 => normed + swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T), (key, value) | The second sum starts from normed tokens: keep x as it is, and give the norm's result to the network alone.
+rms_norm(x) * W["attn_norm"] => rms_norm(x * W["attn_norm"]) ;; rms_norm(x) * W["ffn_norm"] => rms_norm(x * W["ffn_norm"]) | The gains multiply what goes into the norms; they multiply what comes out, rms_norm(x) * W["attn_norm"].
+{_TURNED} => query = rotate(query, places, sizes["base"]) ;; found = => key = rotate(key, np.arange(past + len(x)), sizes["base"])⏎    found = | The keys in the cache are turned already, and are turned once more: turn the new ones, then put them behind.
 """,
         ),
         shown=lambda result: {
