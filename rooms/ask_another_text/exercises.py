@@ -67,7 +67,6 @@ CROSS = Exercise(
         _CROSS_ATTENTION,
         """
 Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
-Y @ W_query, X @ W_key, X @ W_value => X @ W_key, Y @ W_query, Y @ W_value | The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
 W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
 W_query.shape => X.shape | The scores are divided by the root of the width of X; d_k is the width of queries and keys.

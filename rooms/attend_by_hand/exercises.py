@@ -97,8 +97,6 @@ softmax(scores) => softmax(scores, axis=0) | What mixes each output does not sum
 softmax(scores) => (np.exp(scores) / np.exp(scores).sum()) | Softmax ran over the whole matrix: each token's row of weights must sum to 1.
 => X.T @ softmax(scores) | Weights stand on the left: weights @ X, so that row i mixes the tokens by token i's weights.
 X @ X.T => 2 * X @ X.T | Each score is twice the dot product: of the sum of two squares less the distance, take half.
-X @ X.T => (X[:, None] * X > 0).sum(axis=-1) | This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.
-X @ X.T => (X[:, None] == X).sum(axis=-1) |
 / math.sqrt(X.shape[-1]) => | The scores were not divided by √d, the root of the number of features.
 / math.sqrt(X.shape[-1]) => / X.shape[-1] | The scores were divided by the number of features; divide by its root.
 math.sqrt(X.shape[-1]) => math.sqrt(len(X)) | The scores were divided by the root of the number of tokens; what counts is how many features a token has.

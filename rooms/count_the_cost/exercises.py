@@ -56,12 +56,8 @@ D + N * N * D + N * N * D => D + N * D * D + N * N * D ;; N * N * (D - 1) => N *
 D + N * N * D + N * N * D => D + N * N * D + N * D ;; N * D * (N - 1) => D * (N - 1) | The mixing was counted for one token only, N D; all N tokens mix N values of width D, that is N² D.
 => N * D * D + N * N * D, N * D * (D - 1) + N * N * (D - 1) | The constants are missing: here every step counts, four projections of N D² and two products of N² D.
 => N * D * D + N * N * D, N * D * D + N * N * D |
-=> multiplications, additions + N * (N - 1) | The sums inside softmax were counted; the exercise counts the six matrix products only.
-=> multiplications, multiplications - 6 | Each dot product, not each matrix product, has one addition fewer than multiplications.
-=> multiplications, additions + 4 * N * D | Each number of the projections takes D − 1 additions, one fewer than multiplications; D would be with a bias.
 => multiplications | This is one number; two are asked for: return multiplications, additions.
 => multiplications + additions | This is the sum of both; two numbers are asked for: return multiplications, additions.
-=> multiplications // N, additions // N | This counts one token, and there are N of them.
 => 2 * multiplications, additions | Each multiplication is counted twice, as is usual for a product with its addition; here the two are counted apart.
 4 * N * D * D => (4 * N * D) ** 2 | 4 N D was squared; a projection takes N D², and there are four.
 4 * N * D * (D - 1) + N * N * (D - 1) + N * D * (N - 1) => 4 * (N * D - D) + (N * D - N) + (N * N - D) | Brackets are missing: each number of a result takes one addition less, rows * (inner - 1) * columns.

@@ -61,7 +61,6 @@ above - below => below - above | The sign is turned: the loss at x + h minus the
 np.ndindex(parameters.shape) => range(len(moving)) ;; = moving[place] => = moving[place].copy() | Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.
 moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => h | Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.
 moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => (2 * h) |
-=> parameters * gradient | Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.
 => np.ones(parameters.shape) | The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down).
 1e-5 => 0.1 | The step h is too large: the loss bends over such a stretch, and the slope of the chord is not the slope at x. Take 1e-5.
 1e-5 => 1.0 |
@@ -120,7 +119,6 @@ ADAM_STEP = Exercise(
     mistakes=edits.mistakes(
         _ADAM_STEP,
         """
-gradient**2 => (0.1 * gradient)**2 | The gradient was made a tenth before it was squared: the running mean takes a tenth of it, the squares take the whole.
 parameters - => parameters + | Uphill: the step must be subtracted from the parameters.
 / (1 - 0.9**step) => ;; / (1 - 0.999**step) => | The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).
 / (1 - 0.9**step) => | The mean is not corrected: divide it by 1 − 0.9**step.
@@ -145,13 +143,11 @@ np.sqrt => | Divided by the mean square; divide by its square root.
 + 1e-8 => + 1e-8 / np.sqrt(1 - 0.999**step) | Nearly: the root is corrected after ε was added to it, and for tiny gradients that is a different step. Correct the squares, take the root, then add ε.
 + 1e-8 => | A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.
 * corrected / => * gradient / | The step uses the gradient; Adam uses its running mean, that is the momentum in it.
-mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters, mean, squares | Parameters, mean and squares came back as they were; return the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; = mean / => = m / ;; sqrt(squares => sqrt(s | The mean and squares came back as they were; the next step needs the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; size, mean, squares => size, m, s | The step uses mean and squares from before they were updated.
 => mean, squares, parameters - learning_rate * corrected / size | The order is: parameters, mean, squares.
 size, mean, squares => size, squares, mean |
 => parameters - learning_rate * corrected / size | Only the parameters came back; the next step needs mean and squares, too: return all three.
-0.9 * mean + 0.1 * gradient => ((step - 1) * mean + gradient) / step ;; 0.999 * squares + 0.001 * gradient**2 => ((step - 1) * squares + gradient**2) / step ;; / (1 - 0.9**step) => ;; / (1 - 0.999**step) => | This is the mean of all steps so far; a running one keeps 0.9 of the old mean, and 0.999 of the old squares, at every step.
 learning_rate * => | The learning rate is missing.
 parameters - learning_rate => -learning_rate | The change came back; add it to the parameters.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters - learning_rate * gradient, mean, squares | That is plain gradient descent; divide the running mean by the root of the running squares.

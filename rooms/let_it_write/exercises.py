@@ -207,7 +207,6 @@ NEXT_TOKEN = Exercise(
     ],
     mistakes={},
     accepts=_fault,
-    telling=len(_SETTINGS) * _EACH + 3 * _AGAIN,
     hint=_hint,
     praise=lambda results: (
         f"Right: in {len(results)} draws every token came as often as temperature and top_p allow. A chatbot adds no more than this to its logits."

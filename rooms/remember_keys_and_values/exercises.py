@@ -68,16 +68,12 @@ WRITE = Exercise(
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return None ;; values = np.vstack([values, x @ W_value]) => pass | The new token does not ask itself: put its own key and value below the others first.
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return np.zeros(values.shape[1]) ;; values = np.vstack([values, x @ W_value]) => pass |
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return x @ W_value ;; values = np.vstack([values, x @ W_value]) => pass |
-attention.softmax(scores) => (softmax(scores) / softmax(scores)[:-1].sum() if len(scores) > 1 else scores * np.inf) | The powers were divided by the sum of the old ones alone: the new token's own power belongs in that sum, too.
 keys.shape[1] => len(keys) | Divided by the root of how many keys there are; d_k is the width of a key.
 keys.shape[1] => len(x) | Divided by the root of the width of x; d_k is the width of a key, keys.shape[1].
 x @ W_key => x @ W_ ;; x @ W_query => x @ W_key ;; x @ W_] => x @ W_query] | W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.
 [values, x @ W_value] => [x @ W_value, values] | The new key stands below the old ones and the new value above them: a key and its value need the same row.
 [keys, x @ W_key] => [x @ W_key, keys] | The new key stands above the old ones and the new value below them: a key and its value need the same row.
-attention.softmax(scores) => (lambda powers: powers / powers.sum())(np.exp(scores - np.maximum.accumulate(scores))) | When a larger score comes, what was added up before must be multiplied by exp(old largest score − new one).
 [keys, => [keys[:-1], ;; [values, => [values[:-1], | The new key and value have overwritten the last ones; put them below.
-=> softmax(scores[:-1]) @ values[:-1] + softmax(scores)[-1] * values[-1] if len(scores) > 1 else values[-1] | The mixture of the old values still counts in full beside the new one's share: multiply it by 1 − that share, or take one softmax over all.
-=> values[-1] + (softmax(scores[:-1]) @ values[:-1] if len(scores) > 1 else 0) | The new token's own value was added in full: its weight comes from the same softmax as the others'.
 attention.softmax(scores) => scores ;; / np.sqrt(keys.shape[1]) => | The scores were used as weights: softmax comes between them.
 => values[0] | Only the first key was seen: a mask for one query must end at the last key. The newest token may look at all, so no mask is needed.
 => softmax(scores)[:-1] @ values[:-1] | The new token's own value is not mixed in: its weight counts, and its value, too.

@@ -80,7 +80,6 @@ axis=-1, keepdims=True => | The mean was taken over the whole array; each token 
         """
 {all} => x - {step} | What comes of `{step}` is taken off x; each step is added to its input, x + ….
 {all} => x * {step} | What comes of `{step}` is multiplied with x; each step is added to its input, x + ….
-{all} => x + x + {step} | The input of `{step}` is added twice; once is enough, x + ….
 """,
     ),
     "project": (  # by a matrix of its own

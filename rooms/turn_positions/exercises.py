@@ -63,7 +63,6 @@ positions[:, None] => np.arange(x.shape[-2])[:, None] | The given positions are 
 (0, d, 2) / d => (0, 2 * d, 2) / d ;; => x * cos + np.stack([-b, a], axis=-1).reshape(x.shape) * sin |
 positions[:, None] => np.radians(positions)[:, None] | The angles were taken for degrees: np.cos takes radians, and pos / base^(2i/d) is in radians.
 [a * cos - b * sin, => [a := a * cos - b * sin, | The second of a pair was made from the first one after that was turned: keep the old a until both are done.
-=> x * np.repeat(cos, 2, axis=-1) + x * np.repeat(sin, 2, axis=-1) | Each number was multiplied by its own cosine and sine; a turn mixes the two of a pair: a cos − b sin, a sin + b cos.
 a * sin + b * cos => b * sin + a * cos | The second of a pair has sine and cosine the wrong way round: a sin + b cos.
 a, b = x[..., 0::2], x[..., 1::2] => b, a = x[..., 0::2], x[..., 1::2] | First and second of each pair are exchanged: the first stands at 0, 2, …, the second at 1, 3, ….
 """,

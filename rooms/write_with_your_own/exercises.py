@@ -139,7 +139,6 @@ np.arange(past, past + len(x)) => np.arange(len(x)) | With a cache the new token
 rotate(query, places, sizes["base"]), => query, | Only the keys are turned; the queries must be, too, or the distance does not count.
 , rotate(key, places, sizes["base"]) => , key | Only the queries are turned; the keys must be, too, or the distance does not count.
 value = {_VALUE} => value = rotate({_VALUE}, places, sizes["base"]) | The values are turned, too. Only queries and keys know where they are.
-{_TURNED} => query, key = rotate(rms_norm(query), places, sizes["base"]), rotate(rms_norm(key), places, sizes["base"]) | Queries and keys are normed, too, as some models do; this one turns them as they are.
 , places, sizes["base"]) => , places) | The base has no say: rotate takes it as third argument, sizes["base"].
 normed @ W["attn_q"].T, => rotate(normed @ W["attn_q"].T, places, sizes["base"]), ;; normed @ W["attn_k"].T, => rotate(normed @ W["attn_k"].T, places, sizes["base"]), ;; {_TURNED} => pass | Queries and keys are turned before they are split into heads; split first, then turn each head.
 shared_attention(query, key, value, => shared_attention(query, *(np.tile(z, (len(query) // len(z), 1, 1)) for z in (key, value)), | Shared heads are tiled, 0 1 0 1; they must be repeated, 0 0 1 1, as shared_attention does by itself.
@@ -265,9 +264,7 @@ READ = Exercise(
             """
 caches[layer] if caches else None => None | The caches have no say: each layer is given its own, caches[layer].
 caches[layer] => caches[0] | Every layer is given the cache of layer 0: it is caches[layer].
-caches[layer] => caches[-1 - layer] | The layers are given the caches in reverse order.
 blk.{layer} => blk.0 | Every layer has the weights of layer 0: their names begin with blk.0, blk.1, …
-range(sizes["num_layers"]) => reversed(range(sizes["num_layers"])) ;; kept.append(cache) => kept.insert(0, cache) | The layers run from the last to the first.
 rms_norm(x) * file["output_norm"] => x | The last norm is missing: the stream is normed once more before the vocabulary.
 rms_norm(x) * file["output_norm"] => rms_norm(x) | The gain of the last norm is missing: times file["output_norm"].
 rms_norm(x) * file["output_norm"] => x * file["output_norm"] | The last norm is its gain alone: rms_norm(x) comes first.

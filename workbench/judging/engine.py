@@ -140,7 +140,7 @@ class _Trial:
         if blind and "ValueError" not in known:
             more = exercise.hint(ValueError(), *exercise.cases[blind[0]])
         elif all(want.dtype == bool != got.dtype and np.isin(got, (0, 1)).all() for got, want in pairs):
-            more = exercise.flaw([want.astype(got.dtype) for got, want in pairs])
+            more = exercise.flaw([want.astype(got.dtype) for got, want in pairs], self.returned)
         return f"{known} And then: {more}" if more and "Boolean" not in known else known
 
     def shows(self, failing, room):
@@ -279,8 +279,7 @@ class _Trial:
             return f"The numbers are right, but your answer calls {name}, or lets another helper call it: that is what you are to write yourself."
         if self.changed:
             return f"What comes out is right, but {self.changed} is overwritten: whoever handed it over finds it changed. Make a new one, or work on {self.changed}.copy()."
-        in_lists = "" if all(isinstance(each, np.ndarray) for each in self.returned) else self.exercise.in_lists
-        return self.exercise.flaw(self.results) or in_lists or self.exercise.unearned(self.watch.names)
+        return self.exercise.flaw(self.results, self.returned) or self.exercise.unearned(self.watch.names)
 
 
 def _check_parameters(exercise, answer):

@@ -69,9 +69,8 @@ class Exercise(NamedTuple):
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
     shown : function(result) -> dict name -> array, of what is to be used, for the tables below a wrong answer
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
-    telling : how many of the first cases `accepts` must be given; the others are for the praise
-    flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
-    in_lists : what is said of right numbers in a list, where only an array will do
+    flaw : function(results, returned) -> a sentence or None, for right numbers in a form that was not asked for: as the judge
+        reads them, and as they were returned
     unearned : function(names) -> a sentence or None, for right numbers that the answer came by in a wrong way; asked where it has
         just run, and had these names in the end
     shorter : the same exercise with an argument less, for an answer that takes no more; it says what is left to do
@@ -94,9 +93,7 @@ class Exercise(NamedTuple):
     use: Callable | None = None
     shown: Callable | None = None
     accepts: Callable | None = None
-    telling: int = 1
-    flaw: Callable = lambda results: None
-    in_lists: str = ""
+    flaw: Callable = lambda results, returned: None
     unearned: Callable = lambda names: None
     shorter: "Exercise | None" = None
 
