@@ -79,9 +79,9 @@ def at_fault(name, answer, judge):
     """
     model, course = yours.model(), yours.of_the_course().space
     try:
-        called = own_file.needs(inspect.getsource(inspect.unwrap(answer)))
-    except (OSError, TypeError, SyntaxError):
-        called = set()
+        called = own_file.needs(textwrap.dedent(inspect.getsource(inspect.unwrap(answer))))
+    except Exception:  # whatever was handed in: no source, or no function
+        return ""
     if not model.own or not called & {"yours", *model.own}:
         return ""
     for own in ([each] for each in parts.LESSONS if each in model.own), [[*model.own]]:
