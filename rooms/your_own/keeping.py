@@ -84,15 +84,17 @@ def at_fault(name, answer, judge):
         return ""
     if not model.own or not called & {"yours", *model.own}:
         return ""
-    for own in ([each] for each in parts.LESSONS if each in model.own), [[*model.own]]:
-        for names in own:
-            with yours.replaced({each: course[each] for each in names}, model):
-                is_right = judge(answer).status == "right"
-            if is_right:
-                told = ", ".join(names)
-                where = ", ".join(dict.fromkeys(parts.LESSONS[each][:2] for each in names))
-                return f"With the course's {told} in place of yours, {name} is right: go back to your {told}, lesson {where}."
-    return ""
+    own = [each for each in parts.LESSONS if each in model.own]
+
+    def is_right_with_the_course_s(names):
+        with yours.replaced({each: course[each] for each in names}, model):
+            return judge(answer).status == "right"
+
+    if not is_right_with_the_course_s(own):
+        return ""
+    names = next(filter(is_right_with_the_course_s, ([each] for each in own)), own)
+    told, where = ", ".join(names), ", ".join(dict.fromkeys(parts.LESSONS[each][:2] for each in names))
+    return f"With the course's {told} in place of yours, {name} is right: go back to your {told}, lesson {where}."
 
 
 def elsewhere():
