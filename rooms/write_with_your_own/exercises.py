@@ -350,6 +350,6 @@ ids = ids + new => ids = new + ids ;; read(new, => read(ids, ;; sizes, caches =>
         shown=lambda result: {"text": np.asarray(result)},
     )
     | {"use": _drawn},  # of an array, too
-    praise="Right: read, draw, put it behind, and read that one alone. Now run python my_model.py with a text of yours.",
+    praise="Right: the text goes on, by temperature and top_p. Does yours hand the caches on? Then it reads the newest token alone, and is quick. Now run python my_model.py with a text of yours.",
     explain=_explain_written,
 )
