@@ -166,6 +166,7 @@ _GIVEN = dict(
     mistakes=edits.mistakes(
         _ENCODER_LAYER,
         """
+norm == "post" => norm != "post" | “pre” and “post” are exchanged: with “post” a step is layer_norm(x + step(x)), with “pre” x + step(layer_norm(x)).
 norm == "post" => True | This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).
 norm == "post" => False | This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).
 layers.layer_norm(x + step(x), **closing) => layers.layer_norm(x, **closing) + step(x) | With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).

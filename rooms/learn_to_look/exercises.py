@@ -54,6 +54,7 @@ NUMERICAL_GRADIENT = Exercise(
     mistakes=edits.mistakes(
         _NUMERICAL_GRADIENT,
         """
+above - below => abs(above - below) | The slopes have lost their sign: a loss that falls has a slope below 0, so take no abs.
 (2 * h) => h | Divided by h; from x − h to x + h it is 2h.
 above - below => below - above | The sign is turned: the loss at x + h minus the loss at x − h.
 => np.asarray((loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h)) | All numbers were moved together; move one at a time, the others stay.

@@ -158,6 +158,7 @@ swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => silu(normed @
 swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => silu(normed @ W["ffn_gate"].T) @ W["ffn_down"].T | The other branch is missing: silu of the gate, times x @ W_up.
 swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => (layers.gelu(normed @ W["ffn_gate"].T) * (normed @ W["ffn_up"].T)) @ W["ffn_down"].T | The gate is bent by GELU; these models bend it by silu, x times σ(x).
 rms_norm(x) => layers.layer_norm(x) | That is layer_norm, which takes the mean off. These models leave it: rms_norm.
+{_ATTENDED} => before = x⏎    {_ATTENDED} ;; return x + => return before + | What attention found is lost in the end: the network adds to the x that has it.
 {_ATTENDED} => before = x⏎    {_ATTENDED} ;; normed = rms_norm(x) * W["ffn_norm"] => normed = rms_norm(before) * W["ffn_norm"] | Both steps run side by side: the feed-forward network reads what attention has added to, not the input of the layer.
 W["attn_q"].T => W["attn_q"] | W["attn_q"] is not transposed. Its rows are outputs, so it stands on the right with .T.
 W["attn_output"].T => W["attn_output"] | W["attn_output"] is not transposed. Its rows are outputs, so it stands on the right with .T.
