@@ -81,6 +81,7 @@ np.exp(-scores) => np.exp(scores) | The sign of the exponent is turned: a sigmoi
 -(said => (said | These are the k smallest: np.argsort begins with the smallest.
 rank < k => rank < k - 1 ;; rank = => if k == 1: return 0 * scores⏎    rank = | One expert too few is chosen: k of them.
 rank < k => rank < k + 1 | One expert too many is chosen: k of them.
+rank < k => rank < (k - 1 or scores.shape[-1]) | One expert too few is chosen: k of them.
 shares.sum(axis=-1, keepdims=True) => shares.sum(axis=0) + 1e-300 | The sum runs down the columns, over the tokens: each token shares itself among its experts, axis=-1.
 shares.sum(axis=-1, keepdims=True) => shares.sum() | The sum is that of all tokens: each token has its own, axis=-1, keepdims=True.
 axis=-1, kind => axis=0, kind ;; order, axis=-1 => order, axis=0 ;; keepdims=True) => keepdims=True) + 1e-300 | The best were chosen in each column, over the tokens: each token (row) has its own k, axis=-1.

@@ -94,6 +94,14 @@ _KNOWN = [  # (sentence, the probabilities that such an answer draws with)
     (_IN_NO_ORDER, lambda T, p: _shared(np.where(_before(_at(T)) < p, _at(T), 0))),
     (_IN_NO_ORDER, lambda T, p: _nucleus(_at(T), p, lambda s, p: _before(_at(T)) < p)),
     (
+        "top_p was taken as a share of the tokens. It is a share of the probability: keep until that reaches it.",
+        lambda T, p: _nucleus(_at(T), p, lambda s, p: np.arange(4) < max(1, int(4 * p))),
+    ),
+    (
+        "Those that are kept are drawn equally often. Pass their probabilities to rng.choice as p=.",
+        lambda T, p: _shared((_nucleus(_at(T), p) > 0) * 1.0),
+    ),
+    (
         "That is a place among the sorted tokens. Return the token's own number: order[place].",
         lambda T, p: _places(_at(T), p),
     ),
@@ -199,7 +207,6 @@ NEXT_TOKEN = Exercise(
     ],
     mistakes={},
     accepts=_fault,
-    telling=len(_SETTINGS) * _EACH + 3 * _AGAIN,
     hint=_hint,
     praise=lambda results: (
         f"Right: in {len(results)} draws every token came as often as temperature and top_p allow. A chatbot adds no more than this to its logits."

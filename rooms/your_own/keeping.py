@@ -18,6 +18,7 @@ from rooms.shared.strip import LESSONS, WRITES
 from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
+BLOCKED = "a score of −∞ gives NaN, and a mask gives softmax such scores. Subtract the largest score of each row first."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
 PLAIN = (int, float, complex, str, type(None))
 MOST_NUMBERS = 64  # of an array that goes along with a part
@@ -45,6 +46,8 @@ def keep(name, answer, judge):
         if judge(part).status != "right":
             rounds = judge(part.__wrapped__).status == "right"
             raise ValueError(ROUNDS if rounds else LEANS)
+        if name == "softmax" and not _gives_nothing_to_the_blocked(part):
+            raise ValueError(BLOCKED)
         before, file, mine = own_file.read(yours.path()), yours.path().name, yours.model()
         yours.keep(name, source)
         now = own_file.read(yours.path())
@@ -62,6 +65,36 @@ def keep(name, answer, judge):
     except Exception as error:  # a check never stops a lesson
         return f"It was not kept in {yours.path().name}: {error}"
     return f"{told}Kept in {file}{elsewhere()}: {yours.summary()}"
+
+
+def _gives_nothing_to_the_blocked(softmax):
+    with np.errstate(all="ignore"):
+        return np.array_equal(softmax(np.array([[0.0, -np.inf], [-np.inf, 1000.0]])), np.eye(2))
+
+
+def at_fault(name, answer, judge):
+    """Which of the learner's own parts makes a wrong answer wrong that is right with the course's; "" where none does.
+
+    Takes what `keep` takes.
+    """
+    model, course = yours.model(), yours.of_the_course().space
+    try:
+        called = own_file.needs(textwrap.dedent(inspect.getsource(inspect.unwrap(answer))))
+    except Exception:  # whatever was handed in: no source, or no function
+        return ""
+    if not model.own or not called & {"yours", *model.own}:
+        return ""
+    own = [each for each in parts.LESSONS if each in model.own]
+
+    def is_right_with_the_course_s(names):
+        with yours.replaced({each: course[each] for each in names}, model):
+            return judge(answer).status == "right"
+
+    if not is_right_with_the_course_s(own):
+        return ""
+    names = next(filter(is_right_with_the_course_s, ([each] for each in own)), own)
+    told, where = ", ".join(names), ", ".join(dict.fromkeys(parts.LESSONS[each][:2] for each in names))
+    return f"With the course's {told} in place of yours, {name} is right: go back to your {told}, lesson {where}."
 
 
 def elsewhere():
