@@ -96,6 +96,34 @@ def test_functions_constants_and_modules_of_the_notebook_go_along(file):
     assert "from _operator import sub" in text or "from operator import sub" in text
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "class Row:\n    def __init__(self, s):\n        self.s = s\n\n    def tame(self):\n        return np.exp(self.s - top(self.s))",
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Row:\n    s: np.ndarray\n\n    def tame(self):\n        return np.exp(self.s - top(self.s))",
+        "class Held:\n    pass\n\n\nclass Row(Held):\n    def __new__(cls, s):\n        row = super().__new__(cls)\n        row.tame = lambda: np.exp(s - top(s))\n        return row",
+        "from typing import NamedTuple\n\n\nclass Row(NamedTuple):\n    s: np.ndarray\n    tame = property(lambda row: lambda: np.exp(row.s - top(row.s)))",
+    ],
+)  # fmt: skip
+def test_classes_of_the_notebook_go_along(file, cell):
+    notebook = Notebook().run("def top(s):\n    return s.max(axis=-1, keepdims=True)")
+    answer = "def softmax(scores):\n    e = Row(scores).tame()\n    return e / e.sum(axis=-1, keepdims=True)"
+    _, kept = notebook.run(f"{cell}\n\n\n{answer}").check("softmax")
+    assert kept == KEPT and file.read_text("utf-8").count("class Row") == 1
+    assert yours.softmax(np.zeros(4)).tolist() == [0.25] * 4
+
+
+def test_a_class_with_no_function_goes_along_from_the_cell_of_the_answer(file):
+    answer = "class Axis:\n    last = -1\n\n\ndef merge_heads(x):\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], Axis.last)"
+    assert Notebook().run(answer).check("merge_heads")[1] == KEPT
+
+
+def test_a_class_of_another_cell_that_cannot_be_found_is_named(file):
+    notebook = Notebook().run("class Axis:\n    last = -1")
+    answer = "def merge_heads(x):\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], Axis.last)"
+    assert "it needs Axis from elsewhere" in notebook.run(answer).check("merge_heads")[1]
+
+
 def test_names_that_cannot_go_along_are_named_and_nothing_is_kept(file):
     notebook = Notebook().run("table = np.ones(300)")
     right, said = notebook.run(
@@ -124,7 +152,16 @@ def test_other_ways_to_write_a_function(file, cell):
 
 @pytest.mark.parametrize(
     "constant",
-    ["-np.inf", "float('nan')", "np.float32(-np.inf)", "(1, -np.inf)", "np.array([0.0, -np.inf])", "np.arange(4)"],
+    [
+        "-np.inf",
+        "float('nan')",
+        "np.float32(-np.inf)",
+        "(1, -np.inf)",
+        "np.array([0.0, -np.inf])",
+        "np.arange(4)",
+        "['attn_norm', 'attn_q']",
+        "{'q': 'num_heads', 'k': (1, [2, -np.inf])}",
+    ],
 )
 def test_constants_go_along_with_a_part(file, constant):
     notebook = Notebook().run(f"NOTHING = {constant}")

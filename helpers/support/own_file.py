@@ -77,8 +77,9 @@ def needs(source):
     """The names that a text reads and does not define; none where it is not Python."""
 
     def read(table):
-        outside = {each.get_name() for each in table.get_symbols() if each.is_referenced() and each.is_global()}
-        return outside.union(*map(read, table.get_children()))
+        free = [each for each in table.get_symbols() if each.is_referenced() and each.is_global()]
+        outside = {each.get_name() for each in free if each.is_declared_global() or not each.is_local()}
+        return outside.union(*map(read, table.get_children()))  # in a function named top Python calls all names global
 
     with contextlib.suppress(SyntaxError):
         top = symtable.symtable(source, "<text>", "exec")

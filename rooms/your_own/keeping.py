@@ -3,6 +3,7 @@
 import ast
 import builtins
 import inspect
+import linecache
 import math
 import os
 import re
@@ -20,7 +21,7 @@ from rooms.your_own.standing import model_at
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
 PLAIN = (int, float, complex, str, type(None))
-MOST_NUMBERS = 64  # of an array that goes along with a part
+MOST_NUMBERS = 64  # of an array, or a list, that goes along with a part
 _told = set()
 
 
@@ -105,24 +106,24 @@ def gathered(name, answer):
         inspect.signature(answer).bind(*wanted)
     except TypeError:
         raise ValueError(f"as a part of the model it is called with {', '.join(wanted)}.") from None
-    space = inspect.unwrap(answer).__globals__
-    texts = _brought(_by_name(_defining(name, answer), space), space, {name})
+    space, cell = inspect.unwrap(answer).__globals__, inspect.unwrap(answer).__code__.co_filename
+    texts = _brought(_by_name(_defining(name, answer), space), space, {name}, cell)
     short = [text for text in texts if "\n" not in text]
     return "\n\n\n".join(["\n".join(short)] * bool(short) + [text for text in texts if "\n" in text])
 
 
-def _brought(text, space, known):
+def _brought(text, space, known, cell):
     """A text after those that it needs and that are not known yet."""
     texts = []
     for name in sorted(own_file.needs(text) - parts.LESSONS.keys() - {"np", "math"}):
         if name not in known and (name in space or not hasattr(builtins, name)):
             known.add(name)
-            texts += _brought(_by_name(_text(name, space), space), space, known)
+            texts += _brought(_by_name(_text(name, space, cell), space), space, known, cell)
     return [*texts, text]
 
 
-def _text(name, space):
-    """The code that gives a name of the notebook what it stands for."""
+def _text(name, space, cell):
+    """The code that gives a name of the notebook what it stands for; `cell` is that of the answer."""
     if name not in space:
         raise ValueError(f"it needs {name}, which is not there.")
     value = space[name]
@@ -134,16 +135,21 @@ def _text(name, space):
             return _imported(module, value.__name__, name)
     if said := _constant(value):
         return f"{name} = {said}"
-    if _is_plain(value):
-        return _defining(name, value)
+    if _is_plain(value) or _class_in(value, cell):
+        return _defining(name, value, cell)
     raise ValueError(f"it needs {name} from elsewhere in the notebook. Give it to the function, or make it inside.")
 
 
 def _constant(value):
-    """Python that gives a number, a word, None, a tuple of such, or an array of few numbers; "" for all else."""
-    if isinstance(value, tuple):
+    """Python that gives a number, a word, None, few of such in a tuple, list or dict, or an array of few numbers; "" for all else."""
+    if type(value) in (tuple, list, dict) and len(value) <= MOST_NUMBERS:
         pieces = [_constant(each) for each in value]
-        return f"({', '.join(pieces)}{',' * (len(pieces) == 1)})" if all(pieces) else ""
+        if type(value) is dict:
+            of_keys = [_constant(each) for each in value.values()]
+            pieces = [key and said and f"{key}: {said}" for key, said in zip(pieces, of_keys)]
+        start, end = {tuple: "()", list: "[]", dict: "{}"}[type(value)]
+        comma = "," * (type(value) is tuple and len(pieces) == 1)
+        return f"{start}{', '.join(pieces)}{comma}{end}" if all(pieces) else ""
     if isinstance(value, np.ndarray) and value.size <= MOST_NUMBERS and value.dtype.kind in "biuf":
         said = _listed(value.tolist())
         return f"np.array({said}, dtype=np.{value.dtype.name})"
@@ -175,25 +181,37 @@ def _holds(module, value):
     return name is not None and getattr(module, name, None) is value
 
 
-def _defining(name, function):
-    """A text that defines a function under this name."""
-    text = _statement(function)
+def _defining(name, value, cell=""):
+    """A text that defines a function, or a class, under this name."""
+    text = _statement(value, cell)
     if name in own_file.defined(text):
         return text
-    if function.__name__ != "<lambda>":
-        return f"{text}\n\n\n{name} = {function.__name__}"
+    if value.__name__ != "<lambda>":
+        return f"{text}\n\n\n{name} = {value.__name__}"
     (found,) = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)][:1]
     return f"{name} = {ast.get_source_segment(text, found)}"
 
 
-def _statement(function):
-    """The statement of a cell that defines a function, with the comments above it, as they were typed."""
+def _class_in(value, cell):
+    """The lines of the cell that defines a class, and the one where it begins: its functions tell the cell, or it is the answer's."""
+    if inspect.isclass(value):
+        cells = [each.__code__.co_filename for each in vars(value).values() if inspect.isfunction(each)]
+        for lines in map(linecache.getlines, [*cells, cell]):
+            for node in ast.parse("".join(lines)).body:
+                if isinstance(node, ast.ClassDef) and node.name == value.__name__:
+                    return lines, node.lineno
+    return None
+
+
+def _statement(value, cell):
+    """The statement of a cell that defines a function or a class, with the comments above it, as they were typed."""
     try:
-        lines, line = inspect.findsource(inspect.unwrap(function))[0], inspect.unwrap(function).__code__.co_firstlineno
+        function = inspect.unwrap(value)
+        lines, line = _class_in(value, cell) or (inspect.findsource(function)[0], function.__code__.co_firstlineno)
         nodes = [node for node in ast.parse("".join(lines)).body if _first(node) <= line <= node.end_lineno]
         start, end = _first(nodes[0]) - 1, nodes[0].end_lineno
     except (OSError, SyntaxError, IndexError):
-        raise ValueError(f"the source of {function.__name__} is not known.") from None
+        raise ValueError(f"the source of {value.__name__} is not known.") from None
     while start and lines[start - 1].startswith("#"):
         start -= 1
     while end < len(lines) and not lines[end][:1].strip():  # comments at the end of a function
