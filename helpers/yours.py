@@ -159,7 +159,7 @@ def _loaded(text, file):
     copies = {n: types.FunctionType(shared[n].__code__, shared, n, shared[n].__defaults__) for n in course.LESSONS}
     for name, copy in copies.items():
         copy.__doc__ = course.SAYS[name]
-    theirs = {name: _part(copies[name], None, file) for name in copies}  # which find one another in `shared`
+    theirs = {name: _part(name, copies[name], None, file) for name in copies}  # which find one another in `shared`
     shared |= theirs
     space, line, own = dict(shared), 0, set()
     for piece in own_file.pieces(text):
@@ -173,7 +173,7 @@ def _loaded(text, file):
             if space.get(name) is getattr(course, name) or not callable(space.get(name)):
                 space[name] = shared[name]
             elif space[name] is not shared[name]:
-                space[name] = shared[name] = _part(space[name], theirs[name], file)
+                space[name] = shared[name] = _part(name, space[name], theirs[name], file)
                 own.add(name)
     return Model(space, own, shared)
 
@@ -195,7 +195,7 @@ def _run(code, space):
         sys.settrace(before)
 
 
-def _part(function, theirs, file):
+def _part(name, function, theirs, file):
     """A function that returns floats of the kind that it is given; a learner's gives way to `theirs` where it stops.
 
     One array of 64 bits in a model of 32 makes every product after it convert all weights: it writes ten times as slowly.
@@ -216,7 +216,9 @@ def _part(function, theirs, file):
             except Exception:  # what it was given is to blame; or it is the course's own
                 raise error from None
             line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
-            _tell(f"{_place(error, file, line)}: {theirs.__name__} stopped with {_said(error)}. The course's goes on.")
+            _tell(f"{_place(error, file, line)}: {name} stopped with {_said(error)}. The course's goes on.")
+        if not hasattr(like, "backward"):
+            result = _in_arrays(name, result)
         return _in(getattr(like, "dtype", None), result)
 
     part.__doc__ = part.__doc__ or getattr(theirs, "__doc__", None)
@@ -230,6 +232,19 @@ def _floats(given):
             yield from _floats(each)
     elif getattr(getattr(given, "dtype", None), "kind", "") == "f":
         yield given
+
+
+def _in_arrays(name, result):
+    """What a part gives, with arrays in the place of lists of numbers and of masked arrays, as the parts after it need them."""
+    if type(result) in (tuple, list) and len(result) == 2 and name in ("read", "model_layer"):
+        first, rest = result
+        cache = type(rest)(map(_array, rest)) if name == "model_layer" and type(rest) in (tuple, list) else rest
+        return _array(first), cache
+    return result if name in ("read", "model_layer", "merge_pairs", "write") else _array(result)
+
+
+def _array(value):
+    return np.asarray(value) if isinstance(value, (list, tuple, np.ndarray)) else value
 
 
 def _in(dtype, result):
@@ -321,4 +336,4 @@ def alone(name, source):
     taken = [key for key, code in own_file.defined(source).items() if key != name and others.get(key, code) != code]
     if taken:
         raise ValueError(f"{' and '.join(taken)} must have another name in {name}: my_model.py has one of that name.")
-    return _part(space[name], None, "<kept>")
+    return _part(name, space[name], None, "<kept>")

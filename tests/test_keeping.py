@@ -180,6 +180,11 @@ def test_an_answer_that_has_another_name_or_none(file):
     assert "softmax = my_softmax" in file.read_text("utf-8")
 
 
+def test_a_list_stays_one_whatever_the_answer_is_called(file):
+    cell = "def cut(word, merges):\n    symbols = list(word)\n    for left, right in merges:\n        k = 0\n        while k + 1 < len(symbols):\n            if symbols[k : k + 2] == [left, right]:\n                symbols[k : k + 2] = [left + right]\n            k += 1\n    return symbols\n\n\nmerge_pairs = cut"
+    assert Notebook().run(cell).check("merge_pairs")[1] == KEPT
+
+
 def test_what_is_no_function_of_a_cell_is_not_kept(file):
     notebook = Notebook().run(SOFTMAX)
     made = functools.partial(notebook.space["softmax"])

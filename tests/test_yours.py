@@ -336,6 +336,26 @@ def test_floats_come_back_in_the_kind_that_was_given(file):
     assert yours.rotate(x.astype(float), np.arange(2), 10.0).dtype == float
 
 
+def test_lists_and_masked_arrays_are_arrays_for_whoever_calls_next(file, capsys):
+    yours.keep("softmax", "def softmax(scores):\n    return np.ma.array(parts_of(scores))\n\n\ndef parts_of(s):\n    return s + 1")
+    yours.keep("swiglu", "def swiglu(x, *W):\n    return [row for row in x]")
+    yours.keep(
+        "model_layer",
+        "def model_layer(x, W, sizes, cache=None):\n    return (2 * x).tolist(), ([x, x], [[[1.0, 2.0]]])",
+    )
+    yours.keep("read", "def read(ids, *more):\n    return [[0.0, 1.0] for _ in ids], [None]")
+    yours.keep("merge_pairs", "def merge_pairs(word, merges):\n    return tuple(word)")
+    x = np.ones((2, 4), np.float32)
+    for given in (yours.softmax(x), yours.swiglu(x, x, x, x)):
+        assert type(given) is np.ndarray and given.dtype == np.float32 and given.shape == (2, 4)
+    out, (key, value) = yours.model_layer(x, {}, {})
+    assert (out.shape, key.shape, value.shape) == ((2, 4), (2, 2, 4), (1, 1, 2))
+    assert {each.dtype for each in (out, key, value)} == {np.dtype(np.float32)}
+    logits, caches = yours.read([1, 2, 3], {}, {})
+    assert logits.shape == (3, 2) and caches == [None]
+    assert yours.merge_pairs("ab", []) == ("a", "b") and capsys.readouterr().out == ""
+
+
 def test_a_mask_and_a_token_stay_what_they_are(file):
     yours.keep("causal_mask", "def causal_mask(n, m=None):\n    return np.tri(n, m or n, (m or n) - n, bool)")
     yours.keep("next_token", "def next_token(logits, temperature, top_p, rng):\n    return int(logits.argmax())")
