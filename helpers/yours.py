@@ -199,13 +199,18 @@ def _part(name, function, theirs, file):
     """A function that returns floats of the kind that it is given; a learner's gives way to `theirs` where it stops.
 
     One array of 64 bits in a model of 32 makes every product after it convert all weights: it writes ten times as slowly.
+    What has once lost the derivatives, by loops over numbers, say, is not asked for them again: each training step would wait for it.
     """
+    cuts = False
 
     @functools.wraps(function)
     def part(*given, **named):
+        nonlocal cuts
         if named:
             given = inspect.signature(theirs or function).bind(*given, **named).args
         like = next(_floats(given), None)
+        if cuts and hasattr(like, "backward"):
+            return theirs(*given)
         try:
             result = function(*given)
             if hasattr(like, "backward") and not any(hasattr(each, "backward") for each in _floats(result)):
@@ -216,6 +221,7 @@ def _part(name, function, theirs, file):
             except Exception:  # what it was given is to blame; or it is the course's own
                 raise error from None
             line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
+            cuts = cuts or hasattr(like, "backward")
             _tell(f"{_place(error, file, line)}: {name} stopped with {_said(error)}. The course's goes on.")
         if not hasattr(like, "backward"):
             result = _in_arrays(name, result)

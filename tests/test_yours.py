@@ -337,7 +337,10 @@ def test_floats_come_back_in_the_kind_that_was_given(file):
 
 
 def test_lists_and_masked_arrays_are_arrays_for_whoever_calls_next(file, capsys):
-    yours.keep("softmax", "def softmax(scores):\n    return np.ma.array(parts_of(scores))\n\n\ndef parts_of(s):\n    return s + 1")
+    yours.keep(
+        "softmax",
+        "def softmax(scores):\n    return np.ma.array(parts_of(scores))\n\n\ndef parts_of(s):\n    return s + 1",
+    )
     yours.keep("swiglu", "def swiglu(x, *W):\n    return [row for row in x]")
     yours.keep(
         "model_layer",
@@ -374,6 +377,15 @@ def test_derivatives_go_through_and_a_part_that_cuts_them_gives_way(file, capsys
     assert np.abs(x.grad).max() > 0.1
     assert "softmax stopped with TypeError, no derivatives come out of it" in capsys.readouterr().out
     assert isinstance(yours.softmax(x.data), np.ndarray)
+
+
+def test_a_part_that_cuts_derivatives_is_not_asked_for_them_again(file, capsys):
+    yours.keep("rms_norm", "asked = []\n\n\ndef rms_norm(x):\n    asked.append(type(x))\n    return np.asarray(x) * 1")
+    for _ in range(3):
+        yours.rms_norm(mygrad.tensor([1.0, 2.0])).sum().backward()
+    assert yours.rms_norm(np.ones(2)).tolist() == [1, 1]
+    assert yours.model().space["asked"] == [mygrad.Tensor, np.ndarray]
+    assert capsys.readouterr().out.count("no derivatives") == 1
 
 
 # --- writing goes wrong ----------------------------------------------------------------------------------------------
