@@ -1,6 +1,7 @@
 """What `python my_model.py` does: it lists the parts of a learner's model, or writes with them, token by token, whole or broken."""
 
 import argparse
+import ast
 import functools
 import inspect
 import os
@@ -284,10 +285,10 @@ def listed():
 def leans(name):
     """Which functions of the course a part of the learner's calls, in words."""
     space, own = yours.model()[:2]
-    waiting, names = [inspect.unwrap(space[name]).__code__], []
-    for code in waiting:
-        names += code.co_names
-        waiting += [each for each in code.co_consts if inspect.iscode(each)]
+    nodes = [*ast.walk(ast.parse(source(name)))]
+    names = [
+        getattr(node, "attr", getattr(node, "id", "")) for node in nodes if isinstance(node, (ast.Attribute, ast.Name))
+    ]
     modules = [space[each] for each in names if getattr(space.get(each), "__name__", "").startswith("helpers.")]
     found = [each for each in names if any(inspect.isfunction(getattr(module, each, None)) for module in modules)]
     found += [each for each in names if each in parts.LESSONS.keys() - own]

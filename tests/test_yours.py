@@ -480,6 +480,20 @@ def test_the_file_lists_its_parts_and_on_what_they_lean(file):
     assert last == "3 of the 17 parts of your model are yours."
 
 
+def test_what_a_helper_beside_a_part_leans_on_is_listed_and_a_part_may_be_an_object(file):
+    yours.keep(
+        "encoder_layer",
+        "from helpers import layers\n\n\nclass Layer:\n    def think(self, x):\n        return layers.gelu(x)\n\n\ndef encoder_layer(x, *more):\n    return Layer().think(x)",
+    )
+    yours.keep("softmax", SOFTMAX)
+    file.write_text(
+        file.read_text("utf-8").replace("# --- softmax", "rotate = np.vectorize(max)\n\n\n# --- softmax"), "utf-8"
+    )
+    listed = {line.split()[0]: line.split(maxsplit=2)[2] for line in run(file)[:-1]}
+    assert listed["encoder_layer"] == "yours, leans on the course's gelu"
+    assert listed["rotate"] == listed["softmax"] == "yours"
+
+
 def test_the_speed_of_a_layer_is_told_once_it_is_yours(file, monkeypatch, capsys):
     from helpers import your_program
 
