@@ -87,6 +87,8 @@ def _asked():
     if len(asked.text) > 1:
         _refuse(f'The text must be in quotes: python my_model.py "{" ".join(asked.text)}"')
     asked.text = asked.text[0] if asked.text else None
+    if asked.text is None and sys.argv[1:]:
+        _refuse(f'There must be a text to begin with, in quotes: python my_model.py "The cat" {" ".join(sys.argv[1:])}')
     if asked.text is not None and not asked.text.strip():
         _refuse("The text must hold a word to begin with, but it is empty.")
     if asked.tokens is not None and asked.tokens < 1:
@@ -98,6 +100,8 @@ def _asked():
     for option, known in (("without", broken.OUT), ("wrong", broken.WRONG)):
         if (name := getattr(asked, option)) is not None and name not in known:
             _refuse(f"--{option} must name one of {', '.join(known)}, got {name}.")
+    if asked.without is not None and asked.without == asked.wrong:
+        _refuse(f"--without and --wrong must name two parts, got {asked.wrong} twice.")
     return asked
 
 

@@ -195,6 +195,13 @@ BAD = {
         "--without",
         "paris",
     ): "--without must name one of softmax, causal_mask, rms_norm, merge_pairs, rotate, shared_attention, swiglu, model_layer, got paris.",
+    ("--talk",): 'There must be a text to begin with, in quotes: python my_model.py "The cat" --talk',
+    (
+        "--tokens",
+        "5",
+        "--rivals",
+    ): 'There must be a text to begin with, in quotes: python my_model.py "The cat" --tokens 5 --rivals',
+    ("a", "--without", "rotate", "--wrong", "rotate"): "--without and --wrong must name two parts, got rotate twice.",
     ("ab" * 120,): "The text must be shorter than 200 tokens, got 240.",
 }
 
