@@ -224,7 +224,7 @@ def _part(name, function, theirs, file):
             cuts = cuts or hasattr(like, "backward")
             _tell(f"{_place(error, file, line)}: {name} stopped with {_said(error)}. The course's goes on.")
         if not hasattr(like, "backward"):
-            result = _in_arrays(name, result)
+            result = _as_wanted(name, result)
         return _in(getattr(like, "dtype", None), result)
 
     part.__doc__ = part.__doc__ or getattr(theirs, "__doc__", None)
@@ -240,13 +240,19 @@ def _floats(given):
         yield given
 
 
-def _in_arrays(name, result):
-    """What a part gives, with arrays in the place of lists of numbers and of masked arrays, as the parts after it need them."""
-    if type(result) in (tuple, list) and len(result) == 2 and name in ("read", "model_layer"):
+def _as_wanted(name, result):
+    """What a part gives, as those after it need it: arrays in the place of lists of numbers and of masked arrays, a text as a list."""
+    if name == "write":
+        return result if type(result) is list else [int(token) for token in result]
+    if name == "next_token":
+        return int(result) if isinstance(result, (np.ndarray, np.integer)) and np.ndim(result) == 0 else result
+    if name in ("read", "model_layer"):
+        if type(result) not in (tuple, list) or len(result) != 2:
+            return result
         first, rest = result
         cache = type(rest)(map(_array, rest)) if name == "model_layer" and type(rest) in (tuple, list) else rest
         return _array(first), cache
-    return result if name in ("read", "model_layer", "merge_pairs", "write") else _array(result)
+    return result if name == "merge_pairs" else _array(result)
 
 
 def _array(value):

@@ -336,7 +336,7 @@ def test_floats_come_back_in_the_kind_that_was_given(file):
     assert yours.rotate(x.astype(float), np.arange(2), 10.0).dtype == float
 
 
-def test_lists_and_masked_arrays_are_arrays_for_whoever_calls_next(file, capsys):
+def test_lists_and_masked_arrays_are_arrays_for_whoever_calls_next_and_a_text_is_a_list(file, capsys):
     yours.keep(
         "softmax",
         "def softmax(scores):\n    return np.ma.array(parts_of(scores))\n\n\ndef parts_of(s):\n    return s + 1",
@@ -356,6 +356,10 @@ def test_lists_and_masked_arrays_are_arrays_for_whoever_calls_next(file, capsys)
     assert {each.dtype for each in (out, key, value)} == {np.dtype(np.float32)}
     logits, caches = yours.read([1, 2, 3], {}, {})
     assert logits.shape == (3, 2) and caches == [None]
+    yours.keep("next_token", "def next_token(logits, *more):\n    return np.array(1)")
+    yours.keep("write", "def write(ids, *more):\n    yield from (*ids, np.int64(5))")
+    assert type(yours.next_token(x[0], 0, 1, None)) is int
+    assert yours.write([1], {}, {}, 1)[1:] == [5]
     assert yours.merge_pairs("ab", []) == ("a", "b") and capsys.readouterr().out == ""
 
 
