@@ -143,6 +143,11 @@ TRAPS = {
     "top-p by places": ("next_token", NEXT_TOKEN.format(when="== 0", first="temperature", kept=KEPT), "right", ""),
     "16 bits": ("softmax", HALF.format(kind="float16"), "wrong", "16 bits"),
     "32 bits": ("softmax", HALF.format(kind="float32"), "right", ""),
+    "temperature 0 by a small one": (
+        "next_token",
+        "def next_token(logits, temperature, top_p, rng):\n    p = attention.softmax(logits / max(temperature, 1e-9))\n    order = np.argsort(-p)\n    order = order[np.cumsum(p[order]) - p[order] < top_p]\n    return rng.choice(order, p=p[order] / p[order].sum())\n",
+        "wrong", "At temperature 0 nothing is drawn, so rng may be None",
+    ),
     "a threshold for the best": (
         "attend_to_best",
         BEST.format(best="best = np.flatnonzero(marks >= np.sort(marks)[-k])"), "wrong", "equal, more than k keys",
