@@ -118,6 +118,22 @@ def test_a_class_with_no_function_goes_along_from_the_cell_of_the_answer(file):
     assert Notebook().run(answer).check("merge_heads")[1] == KEPT
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "swapped = functools.partial(np.swapaxes, axis1=-2, axis2=-3)",
+        "Ends = collections.namedtuple('Ends', 'one other')\nENDS = Ends(-2, -3)\nswapped = lambda x: np.swapaxes(x, *ENDS)",
+        "swapped: object = np.vectorize(lambda z: z.swapaxes(0, 1), signature='(h,n,d)->(n,h,d)')  # heads behind",
+        "def make():\n    return lambda x: np.swapaxes(x, -2, -3)\n\n\nswapped = make()",
+    ],
+)
+def test_what_the_cell_of_the_answer_makes_in_a_line_goes_along(file, line):
+    answer = "def merge_heads(x):\n    y = swapped(x)\n    return y.reshape(*y.shape[:-2], -1)"
+    notebook = Notebook().run("import collections, functools")
+    assert notebook.run(f"{line}\n\n\n{answer}").check("merge_heads")[1] == KEPT
+    assert yours.merge_heads(np.ones((2, 3, 4))).shape == (3, 8)
+
+
 def test_a_class_of_another_cell_that_cannot_be_found_is_named(file):
     notebook = Notebook().run("class Axis:\n    last = -1")
     answer = "def merge_heads(x):\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], Axis.last)"

@@ -135,8 +135,10 @@ def _text(name, space, cell):
             return _imported(module, value.__name__, name)
     if said := _constant(value):
         return f"{name} = {said}"
-    if _is_plain(value) or _class_in(value, cell):
-        return _defining(name, value, cell)
+    if _is_plain(value):
+        return _defining(name, value)
+    if found := _made_in(cell, name, value):
+        return _defining(name, value, found)
     raise ValueError(f"it needs {name} from elsewhere in the notebook. Give it to the function, or make it inside.")
 
 
@@ -181,9 +183,9 @@ def _holds(module, value):
     return name is not None and getattr(module, name, None) is value
 
 
-def _defining(name, value, cell=""):
-    """A text that defines a function, or a class, under this name."""
-    text = _statement(value, cell)
+def _defining(name, value, found=None):
+    """A text that defines a function, or what was found in lines of a cell, under this name."""
+    text = _statement(value, found)
     if name in own_file.defined(text):
         return text
     if value.__name__ != "<lambda>":
@@ -192,26 +194,35 @@ def _defining(name, value, cell=""):
     return f"{name} = {ast.get_source_segment(text, found)}"
 
 
-def _class_in(value, cell):
-    """The lines of the cell that defines a class, and the one where it begins: its functions tell the cell, or it is the answer's."""
-    if inspect.isclass(value):
-        cells = [each.__code__.co_filename for each in vars(value).values() if inspect.isfunction(each)]
-        for lines in map(linecache.getlines, [*cells, cell]):
-            for node in ast.parse("".join(lines)).body:
-                if isinstance(node, ast.ClassDef) and node.name == value.__name__:
-                    return lines, node.lineno
+def _made_in(cell, name, value):
+    """The lines of the cell that makes a class, or in a line anything else, and where that begins; None where it is not found.
+
+    The functions of a class tell its cell. All else is looked for in `cell`, that of the answer.
+    """
+    inside = vars(value).values() if inspect.isclass(value) else ()
+    for lines in map(
+        linecache.getlines, [*(each.__code__.co_filename for each in inside if inspect.isfunction(each)), cell]
+    ):
+        for node in reversed(ast.parse("".join(lines)).body):
+            if isinstance(node, ast.ClassDef) and inspect.isclass(value) and node.name == value.__name__:
+                return lines, _first(node)
+            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and [getattr(each, "id", "") for each in targets] == [
+                name
+            ]:
+                return lines, node.lineno
     return None
 
 
-def _statement(value, cell):
-    """The statement of a cell that defines a function or a class, with the comments above it, as they were typed."""
+def _statement(function, found=None):
+    """The statement of a cell that defines a function, or what was found there, with the comments above it, as they were typed."""
     try:
-        function = inspect.unwrap(value)
-        lines, line = _class_in(value, cell) or (inspect.findsource(function)[0], function.__code__.co_firstlineno)
+        inside = inspect.unwrap(function)
+        lines, line = found or (inspect.findsource(inside)[0], inside.__code__.co_firstlineno)
         nodes = [node for node in ast.parse("".join(lines)).body if _first(node) <= line <= node.end_lineno]
         start, end = _first(nodes[0]) - 1, nodes[0].end_lineno
     except (OSError, SyntaxError, IndexError):
-        raise ValueError(f"the source of {value.__name__} is not known.") from None
+        raise ValueError(f"the source of {function.__name__} is not known.") from None
     while start and lines[start - 1].startswith("#"):
         start -= 1
     while end < len(lines) and not lines[end][:1].strip():  # comments at the end of a function
