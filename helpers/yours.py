@@ -257,7 +257,9 @@ def _as_wanted(name, result):
         first, rest = result
         cache = type(rest)(map(_array, rest)) if name == "model_layer" and type(rest) in (tuple, list) else rest
         return _array(first), cache
-    return result if name == "merge_pairs" else _array(result)
+    if name == "merge_pairs":
+        return result.tolist() if isinstance(result, np.ndarray) else result
+    return _array(result)
 
 
 def _has_nan(result):
