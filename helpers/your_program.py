@@ -276,7 +276,11 @@ def source(name):
         return inspect.getsource(getattr(parts, name))
     pieces = own_file.pieces(own_file.read(yours.path()))
     kept = [piece for piece in pieces if own_file.name_of(piece) == name]
-    return kept[0].partition("\n")[2] if kept else own_file.defined("".join(pieces)).get(name, "")
+    return (
+        kept[0].partition("\n")[2].partition(own_file.CHANGED)[0]
+        if kept
+        else own_file.defined("".join(pieces)).get(name, "")
+    )
 
 
 def listed():

@@ -316,7 +316,10 @@ def test_a_line_of_blanks_is_no_change_by_hand(file):
 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
-    [("# no overflow", "# faster", "."), (".sum(axis=-1", ".sum(axis=0", "; it is no longer right.")],
+    [
+        ("# no overflow", "# faster", "."),
+        (".sum(axis=-1", ".sum(axis=0", "; it is no longer right. Delete it there and check again to have this one."),
+    ],
 )
 def test_a_part_that_was_changed_by_hand_is_judged_as_it_stands(file, old, new, told):
     notebook = Notebook().run(SOFTMAX)
@@ -326,3 +329,19 @@ def test_a_part_that_was_changed_by_hand_is_judged_as_it_stands(file, old, new, 
     right, kept = notebook.check("softmax")
     assert right.startswith("✓ Right") and file.read_text("utf-8") == changed
     assert kept == f"Your softmax in my_model.py was changed by hand, and stays so{told} {KEPT}"
+
+
+def test_a_part_that_was_changed_so_that_it_cannot_be_loaded_is_told_so_and_comes_back_once_it_is_deleted(file):
+    notebook = Notebook().run(SOFTMAX)
+    notebook.check("softmax")
+    whole = file.read_text("utf-8")
+    file.write_text(whole.replace("np.exp(scores).sum(", "np.exp(scores.sum("), "utf-8")
+    right, loads, kept = notebook.check("softmax")
+    assert right.startswith("✓ Right") and "SyntaxError" in loads
+    assert kept == (
+        "Your softmax in my_model.py was changed by hand, and stays so; it cannot be loaded. "
+        "Delete it there and check again to have this one. 0 of the 17 parts of your model are yours."
+    )
+    first, _, rest = file.read_text("utf-8").partition("# --- softmax")
+    file.write_text(first + rest[rest.index("# --- what") :], "utf-8")
+    assert notebook.check("softmax")[1] == KEPT and "np.exp(scores).sum(" in file.read_text("utf-8")

@@ -1,6 +1,7 @@
 """`python my_model.py`: it writes token by token with a learner's own functions, whole or broken, and every bad call is one sentence."""
 
 import builtins
+import inspect
 import io
 import subprocess
 import sys
@@ -107,6 +108,15 @@ def test_a_sentence_ends_at_its_full_stop_and_an_answer_at_its_end(file, monkeyp
     with yours.replaced({"next_token": lambda *given: next(choices)}):
         found = your_program.write(OPENED, IDS, 6, tell=lambda *_: 0, ends="answer").ids
     assert found == [*IDS, 1, 2, FULL_STOP, 3, len(LETTERS)]
+
+
+def test_the_lines_of_an_older_part_that_was_changed_by_hand_are_not_counted(file):
+    yours.keep("softmax", inspect.getsource(parts.softmax))
+    yours.keep("rms_norm", inspect.getsource(parts.rms_norm))
+    file.write_text(file.read_text("utf-8").replace("powers = ", "powers  = "), "utf-8")
+    yours.keep("softmax", inspect.getsource(parts.softmax) + "    # newer")
+    assert "# Before, and changed by hand:" in file.read_text("utf-8")
+    assert your_program.whose() == "2 functions of yours, 7 lines, and 11 of the course's"
 
 
 def test_after_it_was_broken_or_interrupted_the_model_is_whole(file):

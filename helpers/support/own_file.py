@@ -11,6 +11,7 @@ import time
 _START = re.compile(r"^(?=# --- )", re.MULTILINE)
 _MARK = re.compile(r"# --- (\w+) · \w+ · ([0-9a-f]{6})\n+")
 _BORROWED = re.compile(r"\nfrom \S+ import .*  # the course's, until you write them\n")
+CHANGED = "# Before, and changed by hand:"
 _AFTER = "import numpy as np\n"  # the line below which borrowed parts are imported
 
 
@@ -65,7 +66,7 @@ def _rest(body, checksum):
     for k in range(len(lines), 0, -1):
         if _checksum("".join(lines[:k])) == checksum:
             return "".join(lines[k:])
-    return "".join(["# Before, and changed by hand:\n", *(f"# {line}" for line in lines)])
+    return "".join([f"{CHANGED}\n", *(f"# {line}" for line in lines)])
 
 
 def _checksum(source):

@@ -20,6 +20,7 @@ from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
+AGAIN = "Delete it there and check again to have this one."
 PLAIN = (int, float, complex, str, type(None))
 MOST_NUMBERS = 64  # of an array, or a list, that goes along with a part
 _told = set()
@@ -53,8 +54,11 @@ def keep(name, answer, judge):
         if name in mine.own and now != before:
             told = f"It replaces your older {name}, which is in {yours.path().stem}.before.py. "
         elif textwrap.dedent(source).strip() not in now:  # as it is kept
+            told = f"Your {name} in {file} was changed by hand, and stays so"
+            if name not in yours.model().own:
+                return f"{told}; it cannot be loaded. {AGAIN} {yours.summary()}"
             is_right = judge(inspect.unwrap(mine.space[name])).status == "right"
-            told = f"Your {name} in {file} was changed by hand, and stays so{'' if is_right else '; it is no longer right'}. "
+            told += ". " if is_right else f"; it is no longer right. {AGAIN} "
     except OSError as error:
         sentence = f"{yours.path()} cannot be written, so your answers stay in the notebooks alone: {error.strerror}."
         is_new = sentence not in _told
