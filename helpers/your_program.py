@@ -17,6 +17,7 @@ from helpers.support import data_files, own_file, threads
 
 MISSING = f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
 STORED = data_files.path("broken_model.json")  # what the course's parts wrote, whole and broken
+PATIENCE = 120  # seconds, after which a cell says how long it will take
 MOST, BABBLE = 200, 16  # tokens that are written unless a number is given: by a whole model, by a broken one
 STORY = (
     "Sarah was walking in the park with her cat, Alex. She was wearing a beautiful gold watch. "
@@ -405,6 +406,7 @@ def break_all(text="The capital of France is"):
         return None
     found = Broken(text, "you" if mine and opened else "the course", {}, {})
     print(f"{'':24}  nats a word   {text} …")
+    begun = time.perf_counter()
     for way in broken.WAYS:
         print(f"{way:24}", end="", flush=True)
         if opened is None:
@@ -416,6 +418,11 @@ def break_all(text="The capital of France is"):
         cost = found.surprise[way]
         told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
         print(f"{'no number' if cost is None else f'{cost:.1f}':>13}  {told if len(told) < 66 else told[:65] + '…'}")
+        seconds = (time.perf_counter() - begun) * len(broken.WAYS)
+        if len(found.written) == 1 and seconds > PATIENCE:
+            print(
+                f"One after the other, all take about {seconds / 60:.0f} minutes. Kernel > Interrupt Kernel ends them."
+            )
     return found
 
 
