@@ -135,7 +135,7 @@ def _written(asked):
             temperature=asked.temperature, top_p=asked.top_p, rivals=asked.rivals,
             ends="never" if replaced else "answer" if asked.talk else "sentence",
         )  # fmt: skip
-        print(f"\n\n{whose(replaced)} wrote this at {writing.speed:.1f} tokens a second.")
+        print(f"\n\n{whose(replaced)} wrote this at {pace(writing.speed)}.")
         if not asked.talk:
             return
         try:
@@ -145,6 +145,11 @@ def _written(asked):
         if not text:
             return
         before = [*writing.ids, *opened.tokenizer.encode("\n")]
+
+
+def pace(speed):
+    """Tokens a second, in words, or a minute where there are too few of them."""
+    return f"{speed:.1f} tokens a second" if speed >= 0.1 else f"{60 * speed:.1f} tokens a minute"
 
 
 class Writing(NamedTuple):
@@ -325,7 +330,7 @@ def layer_speed(text="The capital of France is", num_tokens=8):
     )
     words, other = (opened.tokenizer.decode(each.ids) for each in (mine, course))
     print(words)
-    print(f"Written with your layer: {mine.speed:.1f} tokens a second; with the course's: {course.speed:.1f}.")
+    print(f"Written with your layer: {pace(mine.speed)}; with the course's: {pace(course.speed)}.")
     if other != words:
         print(f"The course's layer writes something else: {other}")
 

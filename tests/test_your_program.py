@@ -165,6 +165,12 @@ def test_the_program_writes_and_says_whose_lines_did(file, monkeypatch, capsys):
     assert "1 function of yours, 5 lines, and 12 of the course's wrote this at " in out
 
 
+def test_a_slow_model_is_timed_by_the_minute():
+    assert [your_program.pace(speed) for speed in (12.34, 0.1, 0.04)] == [
+        "12.3 tokens a second", "0.1 tokens a second", "2.4 tokens a minute",
+    ]  # fmt: skip
+
+
 def test_it_runs_in_a_notebook_whose_output_is_no_terminal(file, monkeypatch):
     printed = io.StringIO()
     monkeypatch.setattr(sys, "argv", ["my_model.py", "abcd", "--tokens", "3"])
