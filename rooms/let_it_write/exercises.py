@@ -173,6 +173,8 @@ def _fault(results):
 
 def _hint(error, logits, temperature, top_p, rng):
     text = str(error)
+    if temperature == 0 and "'NoneType'" in text:
+        return "At temperature 0 nothing is drawn, so rng may be None: return the number of the largest logit, and draw at all others."
     if temperature == 0:
         return (
             "Nothing can be divided by a temperature of 0. Return the number of the largest logit before the division."
@@ -196,7 +198,7 @@ NEXT_TOKEN = Exercise(
         logits, temperature=temperature, top_p=top_p, rng=rng
     ),
     cases=[
-        (_LOGITS, temperature, top_p, np.random.default_rng([k, seed]))
+        (_LOGITS, temperature, top_p, np.random.default_rng([k, seed]) if temperature else None)
         for k, (temperature, top_p) in enumerate(_SETTINGS)
         for seed in range(_EACH)
     ]

@@ -245,9 +245,8 @@ def _all_in_one(result, ids, file, sizes, caches=None):
             f"The logits must have shape {wanted}, a row for each token and a column for each of the vocabulary, got {logits.shape}."
         )
     if not isinstance(kept, (tuple, list)) or len(kept) != sizes["num_layers"]:
-        raise Stop(
-            f"The caches must be a list with one of each of the {sizes['num_layers']} layers, got {len(kept) if hasattr(kept, '__len__') else kept!r:.40}."
-        )
+        got = f"{len(kept)} of them" if isinstance(kept, (tuple, list)) else f"a {type(kept).__name__}"
+        raise Stop(f"The caches must be a list with one for each of the {sizes['num_layers']} layers, got {got}.")
     return np.concatenate([logits.ravel(), *(np.ravel(each) for pair in kept for each in pair)])
 
 
@@ -307,6 +306,8 @@ caches[layer] if caches else None => cache if layer else caches[0] if caches els
 
 def _drawn(result, ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
     """The text; where it is drawn, as no two ways to draw agree, the likeliest one, and 1 more at each new token of any other."""
+    if hasattr(result, "__next__"):
+        raise Stop(f"write must return a list of ids, got a {type(result).__name__}: list(…) collects what it yields.")
     text = np.asarray(result)
     if temperature * top_p < 1 or text.ndim != 1 or len(text) <= num_tokens:
         return text
@@ -364,4 +365,9 @@ ids = ids + new => ids = new + ids ;; read(new, => read(ids, ;; sizes, caches =>
     | {"use": _drawn},  # of an array, too
     praise="Right: the text goes on, by temperature and top_p. Does yours hand the caches on? Then it reads the newest token alone, and is quick. Now run python my_model.py with a text of yours.",
     explain=_explain_written,
+    hint=lambda error, *given: (
+        "read takes the ids in a list: a tuple counts as one place in a matrix."
+        if "too many indices" in str(error)
+        else None
+    ),
 )

@@ -61,6 +61,7 @@ def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, ca
         "softmax",
         "def softmax(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)",
     )
+    monkeypatch.setattr(your_program, "PATIENCE", np.inf)
     found = your_program.break_all("abcd")
     assert found.by == "you" and list(found.written) == list(broken.WAYS) == list(found.surprise)
     assert [line[:24].strip() for line in capsys.readouterr().out.splitlines()[1:]] == list(broken.WAYS)
@@ -68,6 +69,10 @@ def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, ca
     explorer.set(way="whole")
     assert "your own parts write" in explorer.text and "Yours: softmax" in explorer._picture_text
     np.testing.assert_allclose(explorer.shown["surprise"][0], found.surprise["whole"])
+    monkeypatch.setattr(your_program, "PATIENCE", 0)
+    your_program.break_all("abcd")
+    slow = capsys.readouterr().out.splitlines()[2]
+    assert slow.startswith("One after the other, all take about ") and "Interrupt" in slow and len(slow) < 106
 
 
 def test_steps_are_those_of_the_courses_lines_and_a_learners_way_is_followed(file):  # noqa: F811
