@@ -75,6 +75,8 @@ def check(name, answer):
         engine.say(kept)
         if notebook:
             notebook(keeping.picture(name))
+    elif said and said.status == "wrong" and (fault := keeping.at_fault(name, answer, EXERCISES[name])):
+        engine.say(fault)
     elif said and said.status == "wrong" and notebook and (shown := seen.seen(said, name, _exercise(name))):
         notebook(shown)
     if notebook and said and said.status != "blank" and (example := _example(name)):

@@ -153,6 +153,8 @@ def probabilities(logits, *, temperature=1.0, top_p=1.0):
     --------
     >>> probabilities(np.log([0.5, 0.25, 0.25]), top_p=0.7)
     array([0.66666667, 0.33333333, 0.        ])
+    >>> probabilities(np.log([0.5, 0.25, 0.25]), top_p=1e-12)
+    array([1., 0., 0.])
     """
     logits = np.asarray(logits, np.float64)
     if np.isneginf(logits).all():
@@ -168,7 +170,8 @@ def probabilities(logits, *, temperature=1.0, top_p=1.0):
     order = np.argsort(-shares, kind="stable")
     likelier = np.cumsum(shares[order]) - shares[order]  # the sum of all that come before
     kept = np.zeros_like(shares)
-    kept[order] = np.where(likelier < top_p - ROUNDING, shares[order], 0.0)
+    stays = (likelier == 0) | (likelier < top_p - ROUNDING)  # the first one always
+    kept[order] = np.where(stays, shares[order], 0.0)
     return kept / kept.sum()
 
 

@@ -1,6 +1,7 @@
 """What `python my_model.py` does: it lists the parts of a learner's model, or writes with them, token by token, whole or broken."""
 
 import argparse
+import ast
 import functools
 import inspect
 import os
@@ -16,6 +17,7 @@ from helpers.support import data_files, own_file, threads
 
 MISSING = f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
 STORED = data_files.path("broken_model.json")  # what the course's parts wrote, whole and broken
+PATIENCE = 120  # seconds, after which a cell says how long it will take
 MOST, BABBLE = 200, 16  # tokens that are written unless a number is given: by a whole model, by a broken one
 STORY = (
     "Sarah was walking in the park with her cat, Alex. She was wearing a beautiful gold watch. "
@@ -86,6 +88,8 @@ def _asked():
     if len(asked.text) > 1:
         _refuse(f'The text must be in quotes: python my_model.py "{" ".join(asked.text)}"')
     asked.text = asked.text[0] if asked.text else None
+    if asked.text is None and sys.argv[1:]:
+        _refuse(f'There must be a text to begin with, in quotes: python my_model.py "The cat" {" ".join(sys.argv[1:])}')
     if asked.text is not None and not asked.text.strip():
         _refuse("The text must hold a word to begin with, but it is empty.")
     if asked.tokens is not None and asked.tokens < 1:
@@ -97,6 +101,8 @@ def _asked():
     for option, known in (("without", broken.OUT), ("wrong", broken.WRONG)):
         if (name := getattr(asked, option)) is not None and name not in known:
             _refuse(f"--{option} must name one of {', '.join(known)}, got {name}.")
+    if asked.without is not None and asked.without == asked.wrong:
+        _refuse(f"--without and --wrong must name two parts, got {asked.wrong} twice.")
     return asked
 
 
@@ -129,7 +135,7 @@ def _written(asked):
             temperature=asked.temperature, top_p=asked.top_p, rivals=asked.rivals,
             ends="never" if replaced else "answer" if asked.talk else "sentence",
         )  # fmt: skip
-        print(f"\n\n{whose(replaced)} wrote this at {writing.speed:.1f} tokens a second.")
+        print(f"\n\n{whose(replaced)} wrote this at {pace(writing.speed)}.")
         if not asked.talk:
             return
         try:
@@ -139,6 +145,11 @@ def _written(asked):
         if not text:
             return
         before = [*writing.ids, *opened.tokenizer.encode("\n")]
+
+
+def pace(speed):
+    """Tokens a second, in words, or a minute where there are too few of them."""
+    return f"{speed:.1f} tokens a second" if speed >= 0.1 else f"{60 * speed:.1f} tokens a minute"
 
 
 class Writing(NamedTuple):
@@ -271,7 +282,11 @@ def source(name):
         return inspect.getsource(getattr(parts, name))
     pieces = own_file.pieces(own_file.read(yours.path()))
     kept = [piece for piece in pieces if own_file.name_of(piece) == name]
-    return kept[0].partition("\n")[2] if kept else own_file.defined("".join(pieces)).get(name, "")
+    return (
+        kept[0].partition("\n")[2].partition(own_file.CHANGED)[0]
+        if kept
+        else own_file.defined("".join(pieces)).get(name, "")
+    )
 
 
 def listed():
@@ -284,10 +299,10 @@ def listed():
 def leans(name):
     """Which functions of the course a part of the learner's calls, in words."""
     space, own = yours.model()[:2]
-    waiting, names = [inspect.unwrap(space[name]).__code__], []
-    for code in waiting:
-        names += code.co_names
-        waiting += [each for each in code.co_consts if inspect.iscode(each)]
+    nodes = [*ast.walk(ast.parse(source(name)))]
+    names = [
+        getattr(node, "attr", getattr(node, "id", "")) for node in nodes if isinstance(node, (ast.Attribute, ast.Name))
+    ]
     modules = [space[each] for each in names if getattr(space.get(each), "__name__", "").startswith("helpers.")]
     found = [each for each in names if any(inspect.isfunction(getattr(module, each, None)) for module in modules)]
     found += [each for each in names if each in parts.LESSONS.keys() - own]
@@ -315,7 +330,7 @@ def layer_speed(text="The capital of France is", num_tokens=8):
     )
     words, other = (opened.tokenizer.decode(each.ids) for each in (mine, course))
     print(words)
-    print(f"Written with your layer: {mine.speed:.1f} tokens a second; with the course's: {course.speed:.1f}.")
+    print(f"Written with your layer: {pace(mine.speed)}; with the course's: {pace(course.speed)}.")
     if other != words:
         print(f"The course's layer writes something else: {other}")
 
@@ -396,6 +411,7 @@ def break_all(text="The capital of France is"):
         return None
     found = Broken(text, "you" if mine and opened else "the course", {}, {})
     print(f"{'':24}  nats a word   {text} …")
+    begun = time.perf_counter()
     for way in broken.WAYS:
         print(f"{way:24}", end="", flush=True)
         if opened is None:
@@ -407,6 +423,11 @@ def break_all(text="The capital of France is"):
         cost = found.surprise[way]
         told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
         print(f"{'no number' if cost is None else f'{cost:.1f}':>13}  {told if len(told) < 66 else told[:65] + '…'}")
+        seconds = (time.perf_counter() - begun) * len(broken.WAYS)
+        if len(found.written) == 1 and seconds > PATIENCE:
+            print(
+                f"One after the other, all take about {seconds / 60:.0f} minutes. Kernel > Interrupt Kernel ends them."
+            )
     return found
 
 

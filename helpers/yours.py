@@ -39,6 +39,7 @@ if __name__ == "__main__":
 
     your_program.main(__file__)
 '''
+CUTS = "no derivatives come out of it, perhaps because of np.asarray"
 LONGEST = 5  # seconds of processor that a piece of the file may take to define its parts
 _COURSE = Path(__file__).parents[1]
 _told = set()
@@ -159,7 +160,7 @@ def _loaded(text, file):
     copies = {n: types.FunctionType(shared[n].__code__, shared, n, shared[n].__defaults__) for n in course.LESSONS}
     for name, copy in copies.items():
         copy.__doc__ = course.SAYS[name]
-    theirs = {name: _part(copies[name], None, file) for name in copies}  # which find one another in `shared`
+    theirs = {name: _part(name, copies[name], None, file) for name in copies}  # which find one another in `shared`
     shared |= theirs
     space, line, own = dict(shared), 0, set()
     for piece in own_file.pieces(text):
@@ -173,7 +174,7 @@ def _loaded(text, file):
             if space.get(name) is getattr(course, name) or not callable(space.get(name)):
                 space[name] = shared[name]
             elif space[name] is not shared[name]:
-                space[name] = shared[name] = _part(space[name], theirs[name], file)
+                space[name] = shared[name] = _part(name, space[name], theirs[name], file)
                 own.add(name)
     return Model(space, own, shared)
 
@@ -195,28 +196,45 @@ def _run(code, space):
         sys.settrace(before)
 
 
-def _part(function, theirs, file):
+def _part(name, function, theirs, file):
     """A function that returns floats of the kind that it is given; a learner's gives way to `theirs` where it stops.
 
     One array of 64 bits in a model of 32 makes every product after it convert all weights: it writes ten times as slowly.
+    What has once lost the derivatives, by loops over numbers, say, is not asked for them again: each training step would wait for it.
     """
+    cuts = False
 
     @functools.wraps(function)
     def part(*given, **named):
+        nonlocal cuts
         if named:
             given = inspect.signature(theirs or function).bind(*given, **named).args
         like = next(_floats(given), None)
+        if cuts and hasattr(like, "backward"):
+            return theirs(*given)
+        line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
         try:
             result = function(*given)
+            if type(result) is list and result and all(isinstance(each, np.ndarray) for each in result):
+                result = np.array(result)  # the parts after it ask for its shape
             if hasattr(like, "backward") and not any(hasattr(each, "backward") for each in _floats(result)):
-                raise TypeError("no derivatives come out of it, perhaps because of np.asarray")
+                raise TypeError(CUTS)
         except Exception as error:
             try:
                 result = theirs(*given)
             except Exception:  # what it was given is to blame; or it is the course's own
                 raise error from None
-            line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
-            _tell(f"{_place(error, file, line)}: {theirs.__name__} stopped with {_said(error)}. The course's goes on.")
+            if hasattr(like, "backward") and CUTS not in str(error):  # the library says it in many ways
+                error = TypeError(CUTS).with_traceback(error.__traceback__)
+            cuts = cuts or hasattr(like, "backward")
+            _tell(f"{_place(error, file, line)}: {name} stopped with {_said(error)}. The course's goes on.")
+        if not hasattr(like, "backward"):
+            result = _as_wanted(name, result)
+            if theirs and _has_nan(result) and not any(map(callable, given)) and not _has_nan(other := theirs(*given)):
+                _tell(
+                    f"{Path(file).name}, line {line}: {name} gives NaN where the course's does not. The course's goes on."
+                )
+                return other
         return _in(getattr(like, "dtype", None), result)
 
     part.__doc__ = part.__doc__ or getattr(theirs, "__doc__", None)
@@ -230,6 +248,31 @@ def _floats(given):
             yield from _floats(each)
     elif getattr(getattr(given, "dtype", None), "kind", "") == "f":
         yield given
+
+
+def _as_wanted(name, result):
+    """What a part gives, as those after it need it: arrays in the place of lists of numbers and of masked arrays, a text as a list."""
+    if name == "write":
+        return result if type(result) is list else [int(token) for token in result]
+    if name == "next_token":
+        return int(result) if isinstance(result, (np.ndarray, np.integer)) and np.ndim(result) == 0 else result
+    if name in ("read", "model_layer"):
+        if type(result) not in (tuple, list) or len(result) != 2:
+            return result
+        first, rest = result
+        cache = type(rest)(map(_array, rest)) if name == "model_layer" and type(rest) in (tuple, list) else rest
+        return _array(first), cache
+    if name == "merge_pairs":
+        return result.tolist() if isinstance(result, np.ndarray) else result
+    return _array(result)
+
+
+def _has_nan(result):
+    return isinstance(result, np.ndarray) and result.dtype.kind == "f" and np.isnan(result).any()
+
+
+def _array(value):
+    return np.asarray(value) if isinstance(value, (list, tuple, np.ndarray)) else value
 
 
 def _in(dtype, result):
@@ -321,4 +364,4 @@ def alone(name, source):
     taken = [key for key, code in own_file.defined(source).items() if key != name and others.get(key, code) != code]
     if taken:
         raise ValueError(f"{' and '.join(taken)} must have another name in {name}: my_model.py has one of that name.")
-    return _part(space[name], None, "<kept>")
+    return _part(name, space[name], None, "<kept>")

@@ -10,15 +10,16 @@ from tests import answers, submissions
 from workbench.judging.exercise import known_mistakes
 
 CODE = [name for name in EXERCISES if name not in answers.BY_HAND]
-MISSED = {  # answers that are not told their mistake, as measured; of other exercises three in ten
-    "adam_step": 1, "attention_in_columns": 3, "causal_mask": 0, "count_operations": 3, "cross_attention": 4,
-    "decoder_layer": 1, "delta_rule": 0, "distrusted_rows": 2, "divisor": 1, "encoder_layer": 6, "is_order_blind": 5, "is_right": 7,
-    "layer_norm": 4, "looks_ahead": 10, "masked_softmax": 4, "merge_heads": 4, "mix_similar": 2,
-    "numerical_gradient": 3, "patchify": 4, "previous_token_score": 0, "rotate": 1, "same_word_score": 7,
-    "self_attention": 5, "sinusoidal_positional_encoding": 1, "soft_select": 1, "softmax": 0, "softmax_with_sink": 5,
-    "split_heads": 2, "training_loop": 3, "write_one_token": 3, "next_token": 0, "merge_pairs": 2, "model_layer": 0,
-    "swiglu": 0,
+MISSED = {  # answers that are not told their mistake, as measured; of other exercises none
+    "adam_step": 1, "add_and_think": 1, "attend_to_best": 2, "count_operations": 3, "decoder_layer": 1,
+    "distrusted_rows": 2, "divisor": 1, "encoder_layer": 5, "enter": 2, "is_order_blind": 5, "is_right": 7,
+    "keep": 1, "layer_norm": 4, "looks_ahead": 10, "masked_softmax": 2, "merge_heads": 3, "merge_pairs": 2,
+    "numerical_gradient": 2, "patchify": 2, "previous_token_score": 2, "rotate": 1, "same_word_score": 6,
+    "self_attention": 2, "sinusoidal_positional_encoding": 1, "softmax_with_sink": 4, "split_heads": 2,
+    "streamed_row": 1,
 }  # fmt: skip
+
+SLIPS = "stands inside the loop|stands behind the loop|in each round of the loop|never uses|nothing uses it"  # facts of the text
 
 UNTRUE = [  # what readers found false: exercise, part of the answer, what it must not be told
     ("previous_token_score", "shifted = weights[1:, :-1]", "column 0"),
@@ -47,13 +48,58 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("same_word_score", "weights[~same].mean() - weights[same].mean()", "must be \\+|too much"),
     ("adam_step", "bottom = np.sqrt(s) / (1 - 0.999**n)", "came back"),
     ("decoder_layer", "y2 = layers.layer_norm(x + mha(x", "is missing"),
+    ("mix_similar", "    output = X\n", "root|length 1"),
+    ("mix_similar", "mixed = X\n    for t in range(len(X))", "root|length 1"),
+    ("mix_similar", "W = P / P.sum(axis=1)\n", "whole matrix|length 1"),
+    ("softmax", "range(1, len(scores) - 1)", "overflow|smallest"),
+    ("layer_norm", '"axis": -2 if', "mean was not subtracted|mean must be 0"),
+    ("layer_norm", "v = sum(f - m for f in token) ** 2 / width", "exchanged|length of the vector"),
+    ("looks_ahead", "changed[place] = 0\n", "new copy|Later answers"),
+    ("looks_ahead", "best = max(best, j - rows.max())\n    return int(best)", "Later answers|how many"),
+    ("masked_softmax", "1e-300", "upside down|root"),
+    ("masked_softmax", "if len(visible) == 0:\n            continue", "upside down|powers that were not"),
+    ("sinusoidal_positional_encoding", "encoding[0::2]", "swapped|degrees"),
+    ("softmax_with_sink", "np.where(np.isinf(scores), 0.0, scores)", "sign of the sink|taken as 0"),
+    ("softmax_with_sink", "kept / kept.sum(", "sign of the sink|counts once for each key"),
+    ("softmax_with_sink", "np.c_[np.full(len(scores), sink), scores]", "sign of the sink|column of its own"),
+    ("same_word_score", "weights[~same].mean() - weights[same].mean()", "itself counts|It gives 0"),
+    ("same_word_score", "differences.append", "itself counts"),
+    ("same_word_score", "counts = same & itself == False", "It gives 0"),
+    ("same_word_score", "for j, other in enumerate(words[1:])", "itself counts"),
+    ("numerical_gradient", "gradient[idx] = (plus - minus) / 2 * h", "back before|one side"),
+    ("numerical_gradient", "moved.flat[i] -= h\n        loss_down", "too large|too small"),
+    ("count_operations", "d_model, num_tokens))  # mixing", "W_O|scores are missing"),
+    ("count_operations", "pairs = N * (N + 1) // 2", "brackets|W_O|one token only"),
+    ("count_operations", "matmul(matmul(weights, V), W)", "W_O|softmax"),
+    ("count_operations", "multiplications = 4 * D * D + 2 * N * N * D", "W_O|Only one projection"),
+    ("previous_token_score", "np.arange(1, num_tokens - 1)", "brackets|ahead"),
+    ("distrusted_rows", "allowed = np.sqrt(n) * 0.5", "whole unit|negative"),
+    ("soft_select", "logits - logits.max()", "powers of 2|largest one"),
+    ("soft_select", "parts_of_each_key = 3.0 ** keys @ query", "powers of e|hard select"),
+    ("self_attention", "np.sqrt((keys ** 2).sum(axis=1))", "not divided|d_model|query's length"),
+    ("write_one_token", "in zip(powers, values):\n        y += p / total", "does not ask itself|keys were mixed"),
+    ("write_one_token", "np.matmul(query, K.T) / K.shape[0] ** 0.5", "changed places|width of x"),
+    ("cross_attention", "if X.shape[1] == W_query.shape[0]:\n        Y, X", "W_key and W_value|transposed"),
+    ("shared_attention", "s[mask] = -1e9", "tiled|no say"),
+    ("is_order_blind", "shuffle_last = np.stack", "every layer|wrong way round"),
+    ("decoder_layer", "np.concatenate([start, x[:-1]])", "sees the future|wrong way round"),
+    ("decoder_layer", "everything = np.concatenate", "does not look at the memory|is missing"),
+    ("attention_in_columns", '"va,aq->vq", V, A', "as rows|W_value was left out"),
+    ("patchify", "x = x.swapaxes(1, 2)\n", "column by column|overlap"),
+    ("patchify", "return cut.swapaxes(1, 2).reshape((h // patch_size)", "column by column|overlap"),
+    (
+        "causal_mask",
+        "for query in range(1, num_tokens):\n        mask[query, : query + 1] = True",
+        "diagonal is missing|future",
+    ),
 ]
 
 
 def is_named(each, message):
     """Whether its own mistake is named, or its line; where it stopped does not yet say what is wrong there."""
     if each.message == "numbers":
-        return not any(message.startswith(sentence) for sentence, _ in known_mistakes(_exercise(each.exercise)))
+        known = [re.escape(sentence) for sentence, _ in known_mistakes(_exercise(each.exercise))]
+        return not re.match("|".join([*known, "Two mistakes at once"]), message) and not re.search(SLIPS, message)
     message = re.sub(r"That was in line \d+\.", "", message)
     return re.search(each.message, message, re.IGNORECASE) is not None
 
@@ -77,7 +123,7 @@ def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise, step,
     `most` : of those asked, that may not be told their mistake, as measured."""
     wrong = [each for each in submissions.read(exercise) if not each.right]
     assert len(wrong) >= 8, f"answers/{exercise}.txt in the room of its lesson must have eight wrong answers"
-    may_miss, wrong = min(MISSED.get(exercise, 0.3 * len(wrong)), most), wrong[::step]
+    may_miss, wrong = min(MISSED.get(exercise, 0), most), wrong[::step]
     said = [(each, EXERCISES[exercise](each.answer)) for each in wrong]
     assert [each.text for each, feedback in said if feedback.status != "wrong"] == []
     untrue = [
@@ -93,6 +139,16 @@ def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise, step,
         if not is_named(each, feedback.message)
     ]
     assert len(missed) <= may_miss, "\n".join(missed)
+
+
+def test_answers_that_were_written_before_a_look_at_the_rows_are_judged_as_well():
+    """None that is right is refused, none that is wrong is let through, and four in five are told their mistake."""
+    fresh = submissions.read_together("fresh_answers.txt")
+    said = [(each, EXERCISES[each.exercise](each.answer)) for each in fresh]
+    assert [each.text for each, feedback in said if (feedback.status == "right") != each.right] == []
+    wrong = [(each, feedback.message) for each, feedback in said if not each.right]
+    assert [f"{each.text}{message}" for each, message in wrong if not is_named(each, message)] == []
+    assert len(wrong) > 150 and sum(each.message == "numbers" for each, _ in wrong) <= 0.1 * len(wrong)
 
 
 def test_edit_of_an_answer_must_find_its_place():

@@ -143,6 +143,36 @@ TRAPS = {
     "top-p by places": ("next_token", NEXT_TOKEN.format(when="== 0", first="temperature", kept=KEPT), "right", ""),
     "16 bits": ("softmax", HALF.format(kind="float16"), "wrong", "16 bits"),
     "32 bits": ("softmax", HALF.format(kind="float32"), "right", ""),
+    "temperature 0 by a small one": (
+        "next_token",
+        "def next_token(logits, temperature, top_p, rng):\n    p = attention.softmax(logits / max(temperature, 1e-9))\n    order = np.argsort(-p)\n    order = order[np.cumsum(p[order]) - p[order] < top_p]\n    return rng.choice(order, p=p[order] / p[order].sum())\n",
+        "wrong", "At temperature 0 nothing is drawn, so rng may be None",
+    ),
+    "symbols in an array": (
+        "merge_pairs",
+        "def merge_pairs(word, merges):\n    s = list(word)\n    for a, b in merges:\n        k = 0\n        while k + 1 < len(s):\n            if [a, b] == s[k : k + 2]:\n                s[k : k + 2] = [a + b]\n            k += 1\n    return np.array(s, dtype=object)\n",
+        "right", "",
+    ),
+    "caches in a dict": (
+        "read",
+        "def read(ids, file, sizes, caches=None):\n    from helpers import parts\n    x, kept = parts.read(ids, file, sizes, caches)\n    return x, dict(enumerate(kept))\n",
+        "wrong", "The caches must be a list with one for each of the 2 layers, got a dict",
+    ),
+    "a cache too few": (
+        "read",
+        "def read(ids, file, sizes, caches=None):\n    from helpers import parts\n    x, kept = parts.read(ids, file, sizes, caches)\n    return x, kept[1:]\n",
+        "wrong", "The caches must be a list with one for each of the 2 layers, got 1 of them",
+    ),
+    "a text that is yielded": (
+        "write",
+        "def write(ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):\n    from helpers import parts\n    yield from parts.write(ids, file, sizes, num_tokens, temperature, top_p, rng)\n",
+        "wrong", r"write must return a list of ids, got a generator: list\(…\) collects",
+    ),
+    "ids in a tuple": (
+        "write",
+        "def write(ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):\n    from helpers import parts\n    return list(ids) + [parts.read(tuple(ids), file, sizes)]\n",
+        "wrong", "read takes the ids in a list",
+    ),
     "a threshold for the best": (
         "attend_to_best",
         BEST.format(best="best = np.flatnonzero(marks >= np.sort(marks)[-k])"), "wrong", "equal, more than k keys",

@@ -234,7 +234,9 @@ SAID = {
     ],
     "softmax_with_sink": [(lambda s, z: attention.softmax(np.append(s, z, axis=-1)), r"wants a column")],
     "delta_rule": [(lambda q, k, v, b: 1.0, r"must have shape")],
-    "route": [(lambda s, k: attention.softmax(-np.sort(-s, axis=-1)[:, :k]), r"column for each expert|for each token")],
+    "route": [
+        (lambda s, b, k: attention.softmax(np.where(answers.right("route")(s, b, k) > 0, s, -np.inf)), "as in gpt-oss")
+    ],
 }
 
 

@@ -80,7 +80,7 @@ PAIRS = [
 
 def test_notebooks_ask_for_every_exercise_of_the_checker():
     asked = [name for path in NOTEBOOKS for cell in read(path).cells for name in checked(cell)]
-    assert sorted(asked) == sorted(EXERCISES)
+    assert sorted(set(asked)) == sorted(EXERCISES)  # 26 checks one again, once it has grown a cache
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

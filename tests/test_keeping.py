@@ -96,6 +96,50 @@ def test_functions_constants_and_modules_of_the_notebook_go_along(file):
     assert "from _operator import sub" in text or "from operator import sub" in text
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "class Row:\n    def __init__(self, s):\n        self.s = s\n\n    def tame(self):\n        return np.exp(self.s - top(self.s))",
+        "from dataclasses import dataclass\n\n\n@dataclass\nclass Row:\n    s: np.ndarray\n\n    def tame(self):\n        return np.exp(self.s - top(self.s))",
+        "class Held:\n    pass\n\n\nclass Row(Held):\n    def __new__(cls, s):\n        row = super().__new__(cls)\n        row.tame = lambda: np.exp(s - top(s))\n        return row",
+        "from typing import NamedTuple\n\n\nclass Row(NamedTuple):\n    s: np.ndarray\n    tame = property(lambda row: lambda: np.exp(row.s - top(row.s)))",
+    ],
+)  # fmt: skip
+def test_classes_of_the_notebook_go_along(file, cell):
+    notebook = Notebook().run("def top(s):\n    return s.max(axis=-1, keepdims=True)")
+    answer = "def softmax(scores):\n    e = Row(scores).tame()\n    return e / e.sum(axis=-1, keepdims=True)"
+    _, kept = notebook.run(f"{cell}\n\n\n{answer}").check("softmax")
+    assert kept == KEPT and file.read_text("utf-8").count("class Row") == 1
+    assert yours.softmax(np.zeros(4)).tolist() == [0.25] * 4
+
+
+def test_a_class_with_no_function_goes_along_from_the_cell_of_the_answer(file):
+    answer = "class Axis:\n    last = -1\n\n\ndef merge_heads(x):\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], Axis.last)"
+    assert Notebook().run(answer).check("merge_heads")[1] == KEPT
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "swapped = functools.partial(np.swapaxes, axis1=-2, axis2=-3)",
+        "Ends = collections.namedtuple('Ends', 'one other')\nENDS = Ends(-2, -3)\nswapped = lambda x: np.swapaxes(x, *ENDS)",
+        "swapped: object = np.vectorize(lambda z: z.swapaxes(0, 1), signature='(h,n,d)->(n,h,d)')  # heads behind",
+        "def make():\n    return lambda x: np.swapaxes(x, -2, -3)\n\n\nswapped = make()",
+    ],
+)
+def test_what_the_cell_of_the_answer_makes_in_a_line_goes_along(file, line):
+    answer = "def merge_heads(x):\n    y = swapped(x)\n    return y.reshape(*y.shape[:-2], -1)"
+    notebook = Notebook().run("import collections, functools")
+    assert notebook.run(f"{line}\n\n\n{answer}").check("merge_heads")[1] == KEPT
+    assert yours.merge_heads(np.ones((2, 3, 4))).shape == (3, 8)
+
+
+def test_a_class_of_another_cell_that_cannot_be_found_is_named(file):
+    notebook = Notebook().run("class Axis:\n    last = -1")
+    answer = "def merge_heads(x):\n    y = np.swapaxes(x, -2, -3)\n    return y.reshape(*y.shape[:-2], Axis.last)"
+    assert "it needs Axis from elsewhere" in notebook.run(answer).check("merge_heads")[1]
+
+
 def test_names_that_cannot_go_along_are_named_and_nothing_is_kept(file):
     notebook = Notebook().run("table = np.ones(300)")
     right, said = notebook.run(
@@ -124,7 +168,16 @@ def test_other_ways_to_write_a_function(file, cell):
 
 @pytest.mark.parametrize(
     "constant",
-    ["-np.inf", "float('nan')", "np.float32(-np.inf)", "(1, -np.inf)", "np.array([0.0, -np.inf])", "np.arange(4)"],
+    [
+        "-np.inf",
+        "float('nan')",
+        "np.float32(-np.inf)",
+        "(1, -np.inf)",
+        "np.array([0.0, -np.inf])",
+        "np.arange(4)",
+        "['attn_norm', 'attn_q']",
+        "{'q': 'num_heads', 'k': (1, [2, -np.inf])}",
+    ],
 )
 def test_constants_go_along_with_a_part(file, constant):
     notebook = Notebook().run(f"NOTHING = {constant}")
@@ -141,6 +194,11 @@ def test_an_answer_that_has_another_name_or_none(file):
     notebook = Notebook().run(SOFTMAX.replace("softmax", "my_softmax"))
     assert notebook.check("softmax", notebook.space["my_softmax"])[1].startswith("Kept")
     assert "softmax = my_softmax" in file.read_text("utf-8")
+
+
+def test_a_list_stays_one_whatever_the_answer_is_called(file):
+    cell = "def cut(word, merges):\n    symbols = list(word)\n    for left, right in merges:\n        k = 0\n        while k + 1 < len(symbols):\n            if symbols[k : k + 2] == [left, right]:\n                symbols[k : k + 2] = [left + right]\n            k += 1\n    return symbols\n\n\nmerge_pairs = cut"
+    assert Notebook().run(cell).check("merge_pairs")[1] == KEPT
 
 
 def test_what_is_no_function_of_a_cell_is_not_kept(file):
@@ -258,7 +316,10 @@ def test_a_line_of_blanks_is_no_change_by_hand(file):
 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
-    [("# no overflow", "# faster", "."), (".sum(axis=-1", ".sum(axis=0", "; it is no longer right.")],
+    [
+        ("# no overflow", "# faster", "."),
+        (".sum(axis=-1", ".sum(axis=0", "; it is no longer right. Delete it there and check again to have this one."),
+    ],
 )
 def test_a_part_that_was_changed_by_hand_is_judged_as_it_stands(file, old, new, told):
     notebook = Notebook().run(SOFTMAX)
@@ -268,3 +329,19 @@ def test_a_part_that_was_changed_by_hand_is_judged_as_it_stands(file, old, new, 
     right, kept = notebook.check("softmax")
     assert right.startswith("✓ Right") and file.read_text("utf-8") == changed
     assert kept == f"Your softmax in my_model.py was changed by hand, and stays so{told} {KEPT}"
+
+
+def test_a_part_that_was_changed_so_that_it_cannot_be_loaded_is_told_so_and_comes_back_once_it_is_deleted(file):
+    notebook = Notebook().run(SOFTMAX)
+    notebook.check("softmax")
+    whole = file.read_text("utf-8")
+    file.write_text(whole.replace("np.exp(scores).sum(", "np.exp(scores.sum("), "utf-8")
+    right, loads, kept = notebook.check("softmax")
+    assert right.startswith("✓ Right") and "SyntaxError" in loads
+    assert kept == (
+        "Your softmax in my_model.py was changed by hand, and stays so; it cannot be loaded. "
+        "Delete it there and check again to have this one. 0 of the 17 parts of your model are yours."
+    )
+    first, _, rest = file.read_text("utf-8").partition("# --- softmax")
+    file.write_text(first + rest[rest.index("# --- what") :], "utf-8")
+    assert notebook.check("softmax")[1] == KEPT and "np.exp(scores).sum(" in file.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""What lessons 19 to 23, 29 and 30 say of published models: plain NumPy against the classes of the library transformers, with random
+"""What lessons 19 to 24, 29 to 31 say of published models: plain NumPy against the classes of the library transformers, with random
 weights, and the sizes that it assumes. What stands only in a published file is named in the lesson with its source."""
 
 import collections
@@ -11,7 +11,7 @@ import pytest
 
 from helpers import variants
 from helpers.attention import causal_mask, scaled_dot_product_attention
-from helpers.layers import rms_norm
+from helpers.layers import layer_norm, rms_norm
 from helpers.positions import rotate, turn
 from helpers.since_2017.experts import silu
 from helpers.since_2017.gates import sigmoid
@@ -66,7 +66,7 @@ def masked(torch, n):
     return torch.tensor(np.where(causal_mask(n), 0.0, -np.inf))[None, None]
 
 
-# --- 17: positions ---------------------------------------------------------------------------------------------------
+# --- 19: positions ---------------------------------------------------------------------------------------------------
 
 
 def their_speeds(kind, width, base, **more):
@@ -104,6 +104,17 @@ def test_pair_2_of_the_lesson_keeps_0_625_in_code_and_0_384_by_the_paper():
     by_turns = llama3_speeds(8, factor=4, num_positions=4096, base=10_000.0, fast=32) / plain
     assert [f"{each:.3f}" for each in (by_code[2], by_turns[2])] == ["0.625", "0.384"]
     assert turns_in_training(8, 4096).round(1).tolist() == [651.9, 65.2, 6.5, 0.7]
+
+
+def test_gpt_oss_parts_slow_and_fast_pairs_at_fractions_and_the_wrong_setting_turns_9_pairs_wrongly():
+    assert sizes_of("gpt_oss", "GptOssConfig").rope_parameters["truncate"] is False
+    plain = 10_000.0 ** (-np.arange(4) / 4)
+    kept = [yarn_speeds(8, factor=4, num_positions=4096, whole=whole)[2] / plain[2] for whole in (True, False)]
+    assert [f"{each:.3f}" for each in kept] == ["0.625", "0.656"]
+    how = {"factor": 32.0, "num_positions": 4096, "base": 150_000.0}
+    wrong, right = (yarn_speeds(64, **how, whole=whole) for whole in (True, False))
+    off = np.abs(right / wrong - 1)
+    assert (off > 1e-9).sum() == 9 and f"{off.max():.0%}" == "43%"
 
 
 def test_llama_3_1_turns_35_of_64_pairs_more_slowly_in_every_text_29_of_them_by_8():
@@ -147,6 +158,20 @@ def test_which_two_numbers_are_a_pair_is_the_model_files_choice(torch, model):
     assert np.abs(ours["pairs"] - ours["halves"]).max() > 0.1
 
 
+def test_deepseek_lays_its_turned_neighbours_out_in_halves_and_no_score_feels_it(torch):
+    """So a port that leaves them where they were has other queries and keys, and the same weights."""
+    (apply,) = [theirs("deepseek_v3", "apply_rotary_pos_emb_interleave")]
+    angles = np.outer(np.arange(5), 100.0 ** (-np.arange(4) / 4))
+    query, key = RNG.normal(size=(2, 5, 8))
+    waves = [torch.tensor(np.tile(wave(angles), 2))[None] for wave in (np.cos, np.sin)]
+    got = [each[0, 0].numpy() for each in apply(torch.tensor(query)[None, None], torch.tensor(key)[None, None], *waves)]
+    ours = [rotate(each, base=100.0) for each in (query, key)]
+    for theirs_turned, turned in zip(got, ours):
+        np.testing.assert_allclose(theirs_turned, np.concatenate([turned[:, 0::2], turned[:, 1::2]], axis=1), atol=1e-9)
+        assert np.abs(theirs_turned - turned).max() > 0.5
+    np.testing.assert_allclose(got[0] @ got[1].T, ours[0] @ ours[1].T, atol=1e-9)
+
+
 def test_some_layers_do_not_turn_and_some_models_have_two_bases_or_turn_a_part():
     for model, name in (("llama4", "Llama4TextConfig"), ("smollm3", "SmolLM3Config")):
         assert sizes_of(model, name).no_rope_layers[:8] == [1, 1, 1, 0, 1, 1, 1, 0]
@@ -169,7 +194,7 @@ def test_deepseek_sharpens_in_the_scale_and_not_in_the_turn():
     assert their_speeds("yarn", 64, **{k: v for k, v in rope.items() if "rope" not in k}, base=10_000.0)[1] == 1
 
 
-# --- 18: caches ------------------------------------------------------------------------------------------------------
+# --- 20: caches ------------------------------------------------------------------------------------------------------
 
 
 def latent_attention(x, module, places, norm=rms_norm):
@@ -276,7 +301,7 @@ def test_only_every_fourth_layer_of_kimi_linear_keeps_a_latent_vector():
     assert set(np.diff(whole)) == {4}
 
 
-# --- 19: few keys ----------------------------------------------------------------------------------------------------
+# --- 21: few keys ----------------------------------------------------------------------------------------------------
 
 
 def test_sliding_window_counts_the_token_itself_and_a_chunk_forgets_all_at_once(torch):
@@ -336,6 +361,63 @@ def test_the_lightning_indexer_marks_keys_as_the_lesson_does(torch):
     np.testing.assert_allclose(np.take_along_axis(marks, chosen, axis=1), best, atol=1e-5)
 
 
+def test_the_index_norms_its_key_and_turns_halves_beside_an_attention_that_turns_neighbours(torch):
+    config = sizes_of(
+        "deepseek_v32", "DeepseekV32Config", hidden_size=11, q_lora_rank=7, index_n_heads=3, index_head_dim=10,
+        qk_rope_head_dim=4, index_topk=2,
+    )  # fmt: skip
+    indexer = filled(theirs("deepseek_v32", "DeepseekV32Indexer")(config, 0), torch)
+    x, narrow = (torch.tensor(RNG.normal(size=(1, 6, width))) for width in (11, 7))
+    angles = np.outer(np.arange(6), [1.0, 0.1])
+    waves = [torch.tensor(np.tile(wave(angles), 2))[None] for wave in (np.cos, np.sin)]
+    chosen = indexer(x, narrow, tuple(waves), torch.zeros(1, 6, 6), None)[0].numpy()
+    with torch.no_grad():
+        query = indexer.wq_b(narrow)[0].reshape(6, 3, 10).transpose(0, 1).numpy()
+        plain, share = indexer.wk(x)[0].numpy(), indexer.weights_proj(x)[0].numpy()
+    gain, bias = (each.detach().numpy() for each in indexer.k_norm.parameters())
+
+    def best(layout, normed):
+        key = normed(plain)
+        q, k = (np.concatenate([turn(a[..., :4], angles, layout=layout), a[..., 4:]], axis=-1) for a in (query, key))
+        marks = np.einsum("qh,hqk->qk", share, np.maximum(q @ k.T, 0))
+        return np.take_along_axis(marks, chosen, axis=1), -np.sort(-marks)[:, :2]
+
+    got, want = best("halves", lambda key: layer_norm(key, gain, bias, epsilon=1e-6))
+    np.testing.assert_allclose(got, want, atol=1e-5)
+    for wrong in (
+        best("pairs", lambda key: layer_norm(key, gain, bias, epsilon=1e-6)),
+        best("halves", lambda key: key),
+    ):
+        assert np.abs(wrong[0] - wrong[1]).max() > 0.1
+
+
+def test_masks_are_numbers_with_eager_and_with_sdpa_booleans_for_padding_or_none(torch):
+    config = {
+        "hidden_size": 8,
+        "num_hidden_layers": 1,
+        "intermediate_size": 8,
+        "vocab_size": 9,
+        "num_attention_heads": 2,
+    }
+
+    def given(way, mask):
+        model, seen = (
+            theirs("llama", "LlamaModel")(sizes_of("llama", "LlamaConfig", **config, attn_implementation=way)),
+            [],
+        )
+        attention = model.eval().layers[0].self_attn
+        attention.register_forward_pre_hook(lambda *call: seen.append(call[-1]["attention_mask"]), with_kwargs=True)
+        with torch.no_grad():
+            model(torch.arange(1, 5)[None], attention_mask=mask, use_cache=False)
+        return seen[0]
+
+    padded = torch.tensor([[0, 1, 1, 1]])
+    numbers = given("eager", None)
+    assert numbers.dtype == given("eager", padded).dtype == torch.float32
+    assert numbers.max() == 0 and numbers.min() == torch.finfo(torch.float32).min
+    assert given("sdpa", None) is None and given("sdpa", padded).dtype == torch.bool
+
+
 def test_every_layer_of_deepseek_v4_has_a_window_whatever_stands_beside_it(torch):
     kinds = ["sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"]
     config = sizes_of(
@@ -355,7 +437,7 @@ def test_every_layer_of_deepseek_v4_has_a_window_whatever_stands_beside_it(torch
         np.testing.assert_array_equal((mask == 0).numpy(), variants.window_mask(7, window=3))
 
 
-# --- 20: silence -----------------------------------------------------------------------------------------------------
+# --- 22: silence -----------------------------------------------------------------------------------------------------
 
 
 def test_gpt_oss_puts_its_sinks_beside_the_scores_and_has_no_fused_call(torch):
@@ -382,7 +464,8 @@ def test_other_models_have_sinks_too(torch):
     mimo = theirs("mimo_v2_flash", "MiMoV2FlashAttention")
     config = sizes_of("mimo_v2_flash", "MiMoV2FlashConfig", **sizes, **kinds)
     found = [mimo(config, layer).sinks is not None for layer in (0, 1)]
-    assert found == [False, True]  # in windows alone
+    assert found == [False, True]  # in windows alone, and no setting of the page is asked
+    assert "add_swa_attention_sink_bias" not in inspect.getsource(inspect.getmodule(mimo))
     assert "sinks" in unwrapped(theirs("deepseek_v4", "DeepseekV4Attention"))
 
 
@@ -425,7 +508,7 @@ def test_norms_of_queries_and_keys_go_over_a_head_or_over_all_heads_before_the_t
     assert names.index("apply_rotary_emb") < names.index("qk_norm")  # in Llama 4 after
 
 
-# --- 21: states ------------------------------------------------------------------------------------------------------
+# --- 23: states ------------------------------------------------------------------------------------------------------
 
 
 def gated_delta_net(x, module):
@@ -489,7 +572,44 @@ def test_kimi_lets_each_number_of_a_key_fade_at_its_own_pace(torch):
     np.testing.assert_allclose(fade, np.exp(-rate * np.logaddexp(0, given)), atol=1e-6)
 
 
-# --- 24: what a model adds -------------------------------------------------------------------------------------------
+def test_blocks_of_the_delta_rule_are_the_librarys_and_the_loop(torch):
+    chunked, loop = theirs("qwen3_next", "torch_chunk_gated_delta_rule", "torch_recurrent_gated_delta_rule")
+    (cell,) = (cell for cell in notebooks.cells("carry_a_state", "code") if "def delta_rule_in_blocks" in cell)
+    lesson = {"np": np}
+    exec(cell, lesson)
+    query, key, value = lesson["query"], lesson["key"], lesson["value"]
+    ours = lesson["delta_rule_in_blocks"](query, key, value, 0.5, 32)
+    exact = variants.linear_attention(query, key, value, strength=0.5)
+    np.testing.assert_allclose(ours, exact, atol=1e-12)
+    rows = [torch.tensor(each)[None, :, None] for each in (query * np.sqrt(8), key, value)]  # queries are divided there
+    still, half = torch.zeros(1, len(key), 1).double(), torch.full((1, len(key), 1), 0.5).double()
+    for rule in (chunked, loop):
+        got = rule(*rows, still, half, initial_state=None, output_final_state=False)[0][0, :, 0].numpy()
+        np.testing.assert_allclose(got, exact, atol=1e-5)
+
+
+def test_padding_that_is_not_wiped_before_a_state_spoils_it(torch, monkeypatch):
+    module = importlib.import_module("transformers.models.qwen3_next.modeling_qwen3_next")
+    sizes = {name: size for name, size in model_lines.MODELS["Qwen3-Next"].items() if name != "model_type"}
+    torch.manual_seed(0)
+    how = {"initializer_range": 0.3, "attn_implementation": "eager", "experts_implementation": "eager"}
+    config = sizes_of("qwen3_next", "Qwen3NextConfig", **sizes | how)
+    model, ids = module.Qwen3NextForCausalLM(config).eval(), torch.arange(1, 7)[None]
+
+    def gap():
+        real = torch.tensor([[0, 0, 0, 0, 1, 1, 1, 1, 1, 1]])
+        padded = torch.cat([torch.full((1, 4), 9), ids], dim=1)
+        with torch.no_grad():
+            alone = model(ids, use_cache=False).logits[0]
+            behind = model(padded, attention_mask=real, use_cache=False).logits[0, 4:]
+        return float((alone - behind).abs().max() / alone.abs().max())
+
+    assert gap() < 1e-4
+    monkeypatch.setattr(module, "apply_mask_to_padding_states", lambda hidden_states, attention_mask: hidden_states)
+    assert gap() > 0.3
+
+
+# --- 29: what a model adds -------------------------------------------------------------------------------------------
 
 
 def lessons_logits(ids, state, sizes, layout, speeds):
@@ -555,6 +675,19 @@ def test_llama_3_is_what_the_learner_wrote_and_3_1_turns_otherwise(torch):
     assert share == 1 and gap < 1e-3
 
 
+def test_softmax_rounds_once_whether_a_file_asks_for_32_bits_or_not(torch):
+    for kind in (torch.bfloat16, torch.float16):
+        scores = (3 * torch.randn(64, 257)).to(kind)
+        asked = torch.softmax(scores, dim=-1, dtype=torch.float32).to(kind)
+        assert torch.equal(torch.softmax(scores, dim=-1), asked)
+    asks = {
+        model: "softmax(attn_weights, dim=-1, dtype=torch.float32)"
+        in inspect.getsource(theirs(model, "eager_attention_forward"))
+        for model in ("llama", "qwen3", "gemma3", "llama4", "deepseek_v4", "mimo_v2_flash", "gpt_oss", "bert")
+    }
+    assert [model for model, does in asks.items() if does] == ["llama", "qwen3", "gemma3"]
+
+
 def test_one_name_is_a_norm_before_the_network_in_llama_and_a_norm_of_what_attention_found_in_gemma_and_olmo(torch):
     """Whether the norm of that name works on what attention adds, alone: then a scaled o_proj changes nothing but for epsilon."""
     for model, name, on_what_is_added in (
@@ -589,7 +722,7 @@ def test_deepseek_v4_has_four_streams_and_a_modular_file_holds_what_differs():
     assert "class Gemma3Attention(Gemma2Attention):" in inherits and len(inherits) < len(whole)
 
 
-# --- 25: values may not turn, or must be turned back -----------------------------------------------------------------
+# --- 30: values may not turn, or must be turned back -----------------------------------------------------------------
 
 
 def test_deepseek_v4_turns_values_and_turns_the_output_back(torch):

@@ -33,6 +33,7 @@ WEIGHTS = {  # explorers that draw weights by width -> the arrays that hold what
     "explore_attention": ["weights"],
     "explore_own_text": ["weights"],
     "explore_two_answers": ["weights"],
+    "explore_router": ["shares"],
 }
 
 

@@ -1,6 +1,7 @@
 """`python my_model.py`: it writes token by token with a learner's own functions, whole or broken, and every bad call is one sentence."""
 
 import builtins
+import inspect
 import io
 import subprocess
 import sys
@@ -109,6 +110,15 @@ def test_a_sentence_ends_at_its_full_stop_and_an_answer_at_its_end(file, monkeyp
     assert found == [*IDS, 1, 2, FULL_STOP, 3, len(LETTERS)]
 
 
+def test_the_lines_of_an_older_part_that_was_changed_by_hand_are_not_counted(file):
+    yours.keep("softmax", inspect.getsource(parts.softmax))
+    yours.keep("rms_norm", inspect.getsource(parts.rms_norm))
+    file.write_text(file.read_text("utf-8").replace("powers = ", "powers  = "), "utf-8")
+    yours.keep("softmax", inspect.getsource(parts.softmax) + "    # newer")
+    assert "# Before, and changed by hand:" in file.read_text("utf-8")
+    assert your_program.whose() == "2 functions of yours, 7 lines, and 11 of the course's"
+
+
 def test_after_it_was_broken_or_interrupted_the_model_is_whole(file):
     def stops(*given):
         raise KeyboardInterrupt
@@ -155,6 +165,12 @@ def test_the_program_writes_and_says_whose_lines_did(file, monkeypatch, capsys):
     assert "1 function of yours, 5 lines, and 12 of the course's wrote this at " in out
 
 
+def test_a_slow_model_is_timed_by_the_minute():
+    assert [your_program.pace(speed) for speed in (12.34, 0.1, 0.04)] == [
+        "12.3 tokens a second", "0.1 tokens a second", "2.4 tokens a minute",
+    ]  # fmt: skip
+
+
 def test_it_runs_in_a_notebook_whose_output_is_no_terminal(file, monkeypatch):
     printed = io.StringIO()
     monkeypatch.setattr(sys, "argv", ["my_model.py", "abcd", "--tokens", "3"])
@@ -195,6 +211,13 @@ BAD = {
         "--without",
         "paris",
     ): "--without must name one of softmax, causal_mask, rms_norm, merge_pairs, rotate, shared_attention, swiglu, model_layer, got paris.",
+    ("--talk",): 'There must be a text to begin with, in quotes: python my_model.py "The cat" --talk',
+    (
+        "--tokens",
+        "5",
+        "--rivals",
+    ): 'There must be a text to begin with, in quotes: python my_model.py "The cat" --tokens 5 --rivals',
+    ("a", "--without", "rotate", "--wrong", "rotate"): "--without and --wrong must name two parts, got rotate twice.",
     ("ab" * 120,): "The text must be shorter than 200 tokens, got 240.",
 }
 

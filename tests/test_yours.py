@@ -303,6 +303,26 @@ def test_a_part_that_takes_less_gives_way_and_the_line_is_that_of_its_name(file,
     assert capsys.readouterr().out.startswith("my_model.py, line 15: causal_mask stopped with TypeError, ")
 
 
+@pytest.mark.parametrize(
+    "by",
+    [
+        "1 / np.exp(np.minimum(scores[..., None, :] - scores[..., :, None], 700)).sum(-1)",
+        "softmax_of(scores - scores.mean(-1, keepdims=True))\n\n\ndef softmax_of(s):\n    return np.exp(s) / np.exp(s).sum(-1, keepdims=True)",
+    ],
+)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_a_part_that_makes_nan_of_a_masked_score_gives_way_there(file, capsys, by):
+    yours.keep("softmax", f"def softmax(scores):\n    return {by}")
+    assert yours.softmax(np.zeros((2, 4))).tolist() == [[0.25] * 4] * 2 and capsys.readouterr().out == ""
+    for _ in range(2):
+        assert yours.softmax(np.array([[0, -np.inf, 0], [1, 1, -np.inf]])).tolist() == [[0.5, 0, 0.5], [0.5, 0.5, 0]]
+    line = file.read_text("utf-8").split("\n").index("def softmax(scores):") + 1
+    assert capsys.readouterr().out == (
+        f"my_model.py, line {line}: softmax gives NaN where the course's does not. The course's goes on.\n"
+    )
+    assert np.isnan(yours.softmax(np.array([np.nan, 0]))).any() and capsys.readouterr().out == ""
+
+
 def test_what_a_part_was_given_is_to_blame_where_the_course_s_stops_too(file):
     yours.keep("merge_heads", "def merge_heads(x):\n    raise LookupError('of my own')")
     with pytest.raises(LookupError, match="of my own"):
@@ -336,6 +356,33 @@ def test_floats_come_back_in_the_kind_that_was_given(file):
     assert yours.rotate(x.astype(float), np.arange(2), 10.0).dtype == float
 
 
+def test_lists_and_masked_arrays_are_arrays_for_whoever_calls_next_and_a_text_is_a_list(file, capsys):
+    yours.keep(
+        "softmax",
+        "def softmax(scores):\n    return np.ma.array(parts_of(scores))\n\n\ndef parts_of(s):\n    return s + 1",
+    )
+    yours.keep("swiglu", "def swiglu(x, *W):\n    return [row for row in x]")
+    yours.keep(
+        "model_layer",
+        "def model_layer(x, W, sizes, cache=None):\n    return (2 * x).tolist(), ([x, x], [[[1.0, 2.0]]])",
+    )
+    yours.keep("read", "def read(ids, *more):\n    return [[0.0, 1.0] for _ in ids], [None]")
+    yours.keep("merge_pairs", "def merge_pairs(word, merges):\n    return tuple(word)")
+    x = np.ones((2, 4), np.float32)
+    for given in (yours.softmax(x), yours.swiglu(x, x, x, x)):
+        assert type(given) is np.ndarray and given.dtype == np.float32 and given.shape == (2, 4)
+    out, (key, value) = yours.model_layer(x, {}, {})
+    assert (out.shape, key.shape, value.shape) == ((2, 4), (2, 2, 4), (1, 1, 2))
+    assert {each.dtype for each in (out, key, value)} == {np.dtype(np.float32)}
+    logits, caches = yours.read([1, 2, 3], {}, {})
+    assert logits.shape == (3, 2) and caches == [None]
+    yours.keep("next_token", "def next_token(logits, *more):\n    return np.array(1)")
+    yours.keep("write", "def write(ids, *more):\n    yield from (*ids, np.int64(5))")
+    assert type(yours.next_token(x[0], 0, 1, None)) is int
+    assert yours.write([1], {}, {}, 1)[1:] == [5]
+    assert yours.merge_pairs("ab", []) == ("a", "b") and capsys.readouterr().out == ""
+
+
 def test_a_mask_and_a_token_stay_what_they_are(file):
     yours.keep("causal_mask", "def causal_mask(n, m=None):\n    return np.tri(n, m or n, (m or n) - n, bool)")
     yours.keep("next_token", "def next_token(logits, temperature, top_p, rng):\n    return int(logits.argmax())")
@@ -354,6 +401,15 @@ def test_derivatives_go_through_and_a_part_that_cuts_them_gives_way(file, capsys
     assert np.abs(x.grad).max() > 0.1
     assert "softmax stopped with TypeError, no derivatives come out of it" in capsys.readouterr().out
     assert isinstance(yours.softmax(x.data), np.ndarray)
+
+
+def test_a_part_that_cuts_derivatives_is_not_asked_for_them_again(file, capsys):
+    yours.keep("rms_norm", "asked = []\n\n\ndef rms_norm(x):\n    asked.append(type(x))\n    return np.asarray(x) * 1")
+    for _ in range(3):
+        yours.rms_norm(mygrad.tensor([1.0, 2.0])).sum().backward()
+    assert yours.rms_norm(np.ones(2)).tolist() == [1, 1]
+    assert yours.model().space["asked"] == [mygrad.Tensor, np.ndarray]
+    assert capsys.readouterr().out.count("no derivatives") == 1
 
 
 # --- writing goes wrong ----------------------------------------------------------------------------------------------
@@ -446,6 +502,20 @@ def test_the_file_lists_its_parts_and_on_what_they_lean(file):
     assert listed["softmax"] == listed["shared_attention"] == "yours" and listed["rotate"] == "the course's"
     assert listed["model_layer"] == "yours, leans on the course's rotate, merge_heads"
     assert last == "3 of the 17 parts of your model are yours."
+
+
+def test_what_a_helper_beside_a_part_leans_on_is_listed_and_a_part_may_be_an_object(file):
+    yours.keep(
+        "encoder_layer",
+        "from helpers import layers\n\n\nclass Layer:\n    def think(self, x):\n        return layers.gelu(x)\n\n\ndef encoder_layer(x, *more):\n    return Layer().think(x)",
+    )
+    yours.keep("softmax", SOFTMAX)
+    file.write_text(
+        file.read_text("utf-8").replace("# --- softmax", "rotate = np.vectorize(max)\n\n\n# --- softmax"), "utf-8"
+    )
+    listed = {line.split()[0]: line.split(maxsplit=2)[2] for line in run(file)[:-1]}
+    assert listed["encoder_layer"] == "yours, leans on the course's gelu"
+    assert listed["rotate"] == listed["softmax"] == "yours"
 
 
 def test_the_speed_of_a_layer_is_told_once_it_is_yours(file, monkeypatch, capsys):

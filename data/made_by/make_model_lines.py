@@ -29,16 +29,18 @@ def theirs(configuration):
 
 def shapes_of(model):
     """Names and shapes of a model's weights, those that are tied once."""
-    return {
-        name.removesuffix(".weight"): list(each.shape)
-        for name, each in model.named_parameters()  # tied ones only once
-    }
+    return {name.removesuffix(".weight"): list(each.shape) for name, each in weights_of(model).items()}
+
+
+def weights_of(model):
+    """What is in a model's file: its parameters, tied ones only once, and biases that are not trained by descent."""
+    return dict(model.named_parameters()) | {n: each for n, each in model.named_buffers() if n in model.state_dict()}
 
 
 def logits_of(model, file, ids):
     """What the library's model says of a text, with the weights of a file."""
     with torch.no_grad():
-        for name, each in model.named_parameters():
+        for name, each in weights_of(model).items():
             each.copy_(torch.tensor(file[name.removesuffix(".weight")]))
         return model(torch.tensor([ids]), use_cache=False).logits[0].numpy()
 

@@ -11,6 +11,7 @@ import time
 _START = re.compile(r"^(?=# --- )", re.MULTILINE)
 _MARK = re.compile(r"# --- (\w+) · \w+ · ([0-9a-f]{6})\n+")
 _BORROWED = re.compile(r"\nfrom \S+ import .*  # the course's, until you write them\n")
+CHANGED = "# Before, and changed by hand:"
 _AFTER = "import numpy as np\n"  # the line below which borrowed parts are imported
 
 
@@ -65,7 +66,7 @@ def _rest(body, checksum):
     for k in range(len(lines), 0, -1):
         if _checksum("".join(lines[:k])) == checksum:
             return "".join(lines[k:])
-    return "".join(["# Before, and changed by hand:\n", *(f"# {line}" for line in lines)])
+    return "".join([f"{CHANGED}\n", *(f"# {line}" for line in lines)])
 
 
 def _checksum(source):
@@ -77,8 +78,9 @@ def needs(source):
     """The names that a text reads and does not define; none where it is not Python."""
 
     def read(table):
-        outside = {each.get_name() for each in table.get_symbols() if each.is_referenced() and each.is_global()}
-        return outside.union(*map(read, table.get_children()))
+        free = [each for each in table.get_symbols() if each.is_referenced() and each.is_global()]
+        outside = {each.get_name() for each in free if each.is_declared_global() or not each.is_local()}
+        return outside.union(*map(read, table.get_children()))  # in a function named top Python calls all names global
 
     with contextlib.suppress(SyntaxError):
         top = symtable.symtable(source, "<text>", "exec")

@@ -44,13 +44,9 @@ PREVIOUS = Exercise(
 .mean() => .sum() | This is the sum; a long text would score higher than a short one. Take the mean.
 .mean() => .sum() / len(weights) | The sum was divided by the number of tokens; the first one has none before it, so one fewer counts.
 -1 => 1 | This looks one token ahead. Rows are queries: weights[t, t - 1] is what token t gives to the one before.
--1).mean() => 1).sum() / weights.size | This looks one token ahead, and divides by the number of all entries: the mean of weights[t, t - 1] is asked for.
--1).mean() => 1).sum() | This looks one token ahead, and adds up. The mean of weights[t, t - 1] is asked for.
 , -1 => | This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].
-=> np.trace(weights) | This is the trace, what the tokens give to themselves. The one before is weights[t, t - 1].
 => weights[1:, :-1].mean() | This is the mean of whole rows and columns; the weights on the token before are their diagonal alone: weights[t, t - 1].
 => np.mean([weights[t, t - 1] for t in range(len(weights))]) | The first token took part: weights[0, -1] is the last column, not a token before the first.
-=> sum(weights[t, t - 1] for t in range(len(weights))) | The first token took part, with weights[0, -1], the last column; and the mean is asked for, not the sum.
 .mean() => .max() | This is the largest of those weights; one lucky token would be enough. Take the mean.
 => np.median(np.diagonal(weights, -1)) | This is the median of those weights; the mean is asked for.
 => np.tril(weights, -1).sum() / (len(weights) - 1) | This counts all tokens before, however far; only the one right before counts.
@@ -59,6 +55,9 @@ PREVIOUS = Exercise(
 .mean() => .sum() / weights.size | The other entries were set to 0 and averaged along: divide by the number of pairs, not of entries.
 => weights.mean() | This is the mean of all weights: 1 / num_tokens, whatever the head does.
 => weights[1:, 0].mean() | This is the mean of column 0, what the others give to the first token. The one before is weights[t, t - 1].
+-1).mean() => )[1:].mean() | This is the diagonal, what each token gives to itself. The one before is weights[t, t - 1].
+-1).mean() => -1).sum() / len(weights) - 1 | Brackets are missing: divide by (len(weights) - 1).
+-1) => -1)[:-1] | The last token is left out: t runs from 1 to the end, range(1, len(weights)).
 """,
     ),
     praise=_praise,
@@ -101,9 +100,6 @@ row[right] - row[wrong] => row[wrong] | This is what the wrong one gets; right m
 row[right] - row[wrong] => abs(row[right] - row[wrong]) | Without its sign a difference is as good where the head is wrong.
 row[right] - row[wrong] => row[right] + row[wrong] | This is what both get together; their difference is asked for.
 row[right] - row[wrong] => row[right] / row[wrong] | This is a quotient, which is huge where both get next to nothing; take the difference.
-row[right] - row[wrong] => (row[right] - row[wrong]) / (row[right] + row[wrong]) | The difference was divided by what both get, so that a head which hardly looks at them counts as much. Leave that out.
-row[right] - row[wrong] => row[right] - (1 - row[right]) | Everything else was taken off, [CLS] and all; only what the wrong one gets counts.
-row[right] - row[wrong] => row[right] - row.max() | The largest weight of the row was taken off; only what the wrong one gets counts.
 row[right] - row[wrong] => row.argmax() == right | This is how often the right one gets most of all; asked is how much more than the wrong one, on average.
 np.mean(differences) => sum(differences) | This is the sum; more sentences would score higher. Take the mean.
 np.mean(differences) => differences | Those are the differences, one for each sentence; their mean is asked for, a single number.
@@ -188,7 +184,6 @@ SAME_WORD = Exercise(
     + [(head, REPEATED.tokens) for layer in REPEATED.weights for head in layer],
     mistakes={},
     accepts=_compare,
-    telling=len(_MADE_UP),
     praise=_praise_same,
 )
 

@@ -63,7 +63,6 @@ ADD_AND_THINK = Exercise(
 x + attend(x) => attend(x) | What attention found replaces the word, and the word is lost: add it, x + attend(x).
 x + attend(x) => attend(x) ;; x + (hidden @ W_out + b_out) => hidden @ W_out + b_out | Both steps replace the word, so nothing is left of what it was: add each of them, x + ….
 x + (hidden @ W_out + b_out) => hidden @ W_out + b_out | What the network makes replaces the word: add it to the word, x + ….
-x + attend(x) => attend(x) ;; x + (hidden => x + x + (hidden | Each step is added to its own input once, and nothing is added twice.
 x = x + attend(x) => first = x⏎    x = x + attend(x) ;; x + (hidden => first + (hidden | What attention found is lost: the network's answer must be added to x + attend(x), from which it was made.
 x = x + attend(x) => first = x⏎    x = attend(x) ;; x + (hidden => first + (hidden | One residual leads round both steps; each step has its own: first x + attend(x), then that plus what the network makes of it.
 x = x + (hidden @ W_out + b_out) => x = x | The network has no say, or its result is lost: add it to x, and return that.
@@ -74,7 +73,6 @@ x = x + attend(x) => x = x + attend(x) + attend(x) | What attention found is add
 x = x + attend(x) => found = attend(x)⏎    x = x + found ;; x + (hidden => x + found + (hidden |
 x = x + attend(x) => found = attend(x)⏎    x = x + found ;; x + (hidden => found + (hidden | The network's answer is added to what attention found alone: the word itself is lost. Add it to x + attend(x).
 x = x + attend(x) => x = x + attend(x)⏎    x = x + attend(x) | Attention asks twice in one layer: one round, x + attend(x), and then the network.
-=> x + attend(x) | After the network comes no second round of attention.
 np.maximum(x @ W_in + b_in, 0) => x @ W_in + b_in | The bend is missing: everything below 0 must become 0, np.maximum(…, 0), between the two matrices.
 np.maximum(x @ W_in + b_in, 0) => np.maximum(x @ W_in, 0) + b_in | The bias b_in comes after the bend; it must be added before, so that it can say when a neuron lights up.
  + b_in => | The bias b_in is missing.
@@ -95,12 +93,9 @@ np.maximum(x @ W_in + b_in, 0) => (x @ W_in + b_in > 0) | The neurons say only w
 np.maximum(x @ W_in + b_in, 0) => np.tanh(x @ W_in + b_in) | np.tanh is another bend; ours makes everything below 0 to 0, and leaves the rest: np.maximum(…, 0).
 @ W_out => @ W_out.T | W_out was turned round: hidden @ W_out.
 @ W_in => @ W_in.T | W_in was turned round: x @ W_in.
-x + attend(x) => x - attend(x) | What attention found was subtracted: add it.
 x + (hidden => x - (hidden | What the network makes was subtracted: add it.
-x + attend(x) => x * attend(x) | The word was multiplied by what attention found: add it.
-x + attend(x) => (x + attend(x)) / 2 | The mean of the word and its answer was taken; add them, so that the word keeps all that it was.
-x + (hidden @ W_out + b_out) => (x + (hidden @ W_out + b_out)) / 2 | The mean of the word and the network's answer was taken; add them, so that the word keeps all that it was.
 """,
+        "residual",
     ),
     praise="Right: attention adds what it found, and the network adds what it makes of it. Another layer can go on from here.",
     hint=_hint,

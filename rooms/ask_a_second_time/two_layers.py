@@ -11,7 +11,7 @@ from workbench.pictures.svg import Drawing
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 NAMES, _ = watch.text()
-FLOORS = ["words", "after layer 0", "after layer 1"]
+FLOORS = ["words", "after one layer", "after two layers"]
 DRAWN = [NAMES.index(name) for name in ("Sarah", "her", "Alex", "She", "watch")]  # and the word that is followed
 ROWS = ["female", "name", "first", "worn", "is Sarah", "is Alex", "Sarah's", "Alex's"]  # what a head asks for or writes
 CRUMB = 0.1  # less of an answer is none
@@ -90,6 +90,9 @@ def _levels(now, width):
         at = middles[now.word] - SIDE / 2 - 5, tops[-1] + rows.index("Sarah's") * ROW + 10
         drawing.words(*at, "got nothing ✗", size=12, colour="wrong", anchor="end")
     drawing.words(8, 18, told, size=15, colour=colour, anchor="start", bold=True)
+    if any(written):
+        at = (width - 4, 18) if wide else (8, 34)
+        drawing.words(*at, "violet: the answer on its way", size=12, colour="output", anchor="end" if wide else "start")
     return drawing.html(_told_of_levels(now))
 
 

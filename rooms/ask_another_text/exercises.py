@@ -67,7 +67,6 @@ CROSS = Exercise(
         _CROSS_ATTENTION,
         """
 Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
-Y @ W_query, X @ W_key, X @ W_value => X @ W_key, Y @ W_query, Y @ W_value | The queries are made of X by W_key, the keys of Y by W_query, and the values of Y, too: X is asked, so keys and values come from X.
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
 W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
 W_query.shape => X.shape | The scores are divided by the root of the width of X; d_k is the width of queries and keys.
@@ -80,8 +79,10 @@ key.T => key | The keys are not transposed: a score is a query times a key, so t
 Y @ W_query, X @ W_key, X @ W_value => Y, X, X ;; W_query.shape => Y.shape | No matrix was used: queries are Y @ W_query, keys X @ W_key, values X @ W_value.
 attention.softmax => ;; => weights | Those are the scores; softmax and the mixture of the values follow.
 attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), s, -np.inf)))( | A causal mask was used; the source lies there whole, and every query may see all of it.
+X @ W_key, X @ W_value => X @ W_key, X @ W_key | W_key made the values, too: they are X @ W_value.
+X @ W_key => Y @ W_key | The keys are made of Y: it is X that is asked, so keys are X @ W_key.
 """,
-        "softmax, rows, scale, mix, mix rows",
+        "softmax, rows, scale, mix, mix rows, project",
     ),
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,

@@ -53,7 +53,6 @@ parts.sum() => parts.max() | The powers were divided by the largest one; divide 
 keys @ query => keys @ query / math.sqrt(len(query)) | The scores were divided by √d_k. That comes in lesson 02; here each score counts as it is.
 => weights * values | Each value was weighted; now add them up, into one number.
 => (weights * values).mean() | The weighted values were averaged; add them up, the weights share out already.
-=> (weights * values).mean() ;; 3.0 => np.e | The weighted values were averaged; add them up, the weights share out already. And then: {_POWERS_OF_E}
 => [weights @ values] | The number is right, but it stands in a list or an array: return the number alone.
 => values[np.argmax(keys @ query)] | This is the hard select: the value of the best key alone. The soft one gives every key a share.
 => values.mean() | This is the plain average of the values: the query has no say. Give each key a share by its score.
@@ -63,6 +62,8 @@ keys @ query => keys @ query / math.sqrt(len(query)) | The scores were divided b
 3.0 ** => 2.0 ** | These are powers of 2; each score of 1 triples the parts: powers of 3.
 => np.argmax(keys @ query) | This is the place of the best key; a soft mixture of the values is asked for.
 => keys @ query | These are the scores; powers, shares and the mixture follow.
+3.0 ** (keys @ query) => 3.0 ** keys @ query | Powers come before products: 3.0 ** keys @ query raises 3 to the keys first. Brackets: 3.0 ** (keys @ query).
+parts.sum() => 3.0 ** (keys @ query).sum() | The powers were divided by 3 to the sum of the scores; divide by the sum of the powers.
 """,
     ),
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
@@ -152,6 +153,9 @@ scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -709, 709) |
 scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, None, 709) |
 scores - scores.max( => scores / scores.max( | The scores were divided by the largest one; subtract it: that leaves the shares as they are.
 scores - scores.max( => scores / np.abs(scores).max( |
+, keepdims=True => | The rows lost their axis: with keepdims=True the largest score and the sum of each row stay its own.
+scores - scores.max(axis=-1, keepdims=True) => scores.max(axis=-1, keepdims=True) - scores | The sign of the scores is turned: the largest one got the smallest weight. Subtract the largest from the scores, not them from it.
+scores - scores.max(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keepdims=True) | The scores were divided by their sum before exp; it is the powers that are divided by theirs.
 """,
     ),
     hint=lambda error, scores: (

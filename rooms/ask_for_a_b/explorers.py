@@ -127,15 +127,15 @@ def _draw(now, places, width, left):
         drawing.add("rect", fill="paper", stroke="key", stroke_width=1.6, **box)
         drawing.words(x, 122, letter, size=22 if side > 24 else 17, colour="key", bold=True)
         drawing.words(x, 160, f"{now.scores[k]:g}", size=size)
-        drawing.words(x, 190, f"{100 * weights[k]:.0f}{'%' if step > 30 else ''}", size=size)
+        drawing.words(x, 190, f"{100 * weights[k]:.1f}{'%' if step > 36 else ''}", size=size)
         drawing.add("rect", fill="transparent", place=(places, k), **box)
     for letter, share in zip("AB", now.output, strict=True):
         if share > 0.05:
             middle = (min(parts[letter]) + max(parts[letter])) / 2
-            said = f"{letter} {share:.0%}"
+            said = f"{letter} {share:.1%}"
             drawing.line((min(parts[letter]) + 1, 299), (max(parts[letter]) - 2, 299), "output", 2)
             drawing.words(min(middle, width - 34), 322, said, size=17, colour="output", bold=True)
-    scores, shares = " ".join(f"{each:g}" for each in now.scores), " ".join(f"{each:.0%}" for each in weights)
+    scores, shares = " ".join(f"{each:g}" for each in now.scores), " ".join(f"{each:.1%}" for each in weights)
     return drawing.html(
         f"The letters {letters} are asked for {now.asked}: scores {scores}, weights {shares}. Laid end to end they are the output, "
         f"A {now.output[0]:.1%}, B {now.output[1]:.1%}."

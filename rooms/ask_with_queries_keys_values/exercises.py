@@ -79,9 +79,9 @@ query @ key.T => query @ key | The keys are not transposed: in query @ key, quer
 query @ key.T => query.T @ key | The scores are query.T @ key, features with features; token asks token: query @ key.T.
 / math.sqrt(query.shape[-1]) => ;; => weights @ value / math.sqrt(query.shape[-1]) | The weights were divided by √d_k after softmax; divide the scores before it.
 softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)) | Tokens saw only the past: here every token may ask every token, no mask.
-W_query, X @ W_key => W_query, X @ W_query | W_query made the keys, too: they are X @ W_key.
+X @ W_key, X @ W_value => (k := X @ W_key), k @ W_value if k.shape[1] == len(W_value) else X @ W_value | The values were made of the keys; they are made of the tokens, X @ W_value.
 """,
-        "softmax, rows, scale, mix, mix rows",
+        "softmax, rows, scale, mix, mix rows, project",
     ),
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,

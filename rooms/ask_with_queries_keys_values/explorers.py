@@ -106,7 +106,7 @@ def _picture(now):
     def draw(drawing, middles, top, narrow):
         _read_down(drawing, top, now, PHONE_ROOM if narrow else CARD)
 
-    under = Under(tall, tall + 50, draw)
+    under = Under(tall, tall + LINE + 50, draw)
     name = "Two sentences"
     return arcs(_tokens(now), now.weights, now.asks, name=name, places=now.places("words"), highest=96, under=under)
 
@@ -125,6 +125,11 @@ def _read_down(drawing, top, now, room):
     given = now.output[len(FEATURES) :]
     for k, (who, share) in enumerate(zip(WHO, given)):
         _cell(drawing, room.x(k), y, room, f"{who} {share:.0%}", "value", share)
+    rest = room.x(len(WHO)), y  # what went to words that do not say who anybody is
+    if room.narrow:
+        y += LINE
+        rest = room.left, y
+    _cell(drawing, *rest, room._replace(width=84), f"nothing {1 - given.sum():.0%}", "muted", 0)
     _verdict(drawing, y + TALL + 24, now, room, word, given)
 
 
@@ -347,7 +352,9 @@ def _two_planes(now, left, right):
         words_plane.say(
             token, name, (0, -13), colour=role, **({"size": 13} if role == "muted" else {"font_weight": 600})
         )
-    words_plane.diamond(now.output[asks], f"{NAMES[asks]} gets", "output")
+    words_plane.diamond(now.output[asks], colour="output")
+    told = f"◆ what {NAMES[asks]} gets"  # at the top, since ribbons run from the diamond to all sides
+    words_plane.words(left.left + 4, left.top + 12, told, size=14, colour="output", anchor="start", font_weight=600)
     sketch.root.extend(list(words_plane.root))
     x, y = ((left.right + right.left) / 2, HIGH / 2) if right.left > left.right else (52, LOWER - 2)
     for across, letter, role in ((-19, "W_Q", "query"), (19, "W_K", "key")):

@@ -97,8 +97,6 @@ softmax(scores) => softmax(scores, axis=0) | What mixes each output does not sum
 softmax(scores) => (np.exp(scores) / np.exp(scores).sum()) | Softmax ran over the whole matrix: each token's row of weights must sum to 1.
 => X.T @ softmax(scores) | Weights stand on the left: weights @ X, so that row i mixes the tokens by token i's weights.
 X @ X.T => 2 * X @ X.T | Each score is twice the dot product: of the sum of two squares less the distance, take half.
-X @ X.T => (X[:, None] * X > 0).sum(axis=-1) | This counts the features in which two tokens agree; a dot product adds up their products, large and small ones.
-X @ X.T => (X[:, None] == X).sum(axis=-1) |
 / math.sqrt(X.shape[-1]) => | The scores were not divided by √d, the root of the number of features.
 / math.sqrt(X.shape[-1]) => / X.shape[-1] | The scores were divided by the number of features; divide by its root.
 math.sqrt(X.shape[-1]) => math.sqrt(len(X)) | The scores were divided by the root of the number of tokens; what counts is how many features a token has.
@@ -109,6 +107,10 @@ softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | The score of eac
 X @ X.T => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) | The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is, divided by √d alone.
 X @ X.T / math.sqrt(X.shape[-1]) => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) |
 X @ X.T => -((X[:, None] - X) ** 2).sum(axis=-1) | The tokens were compared by distance; here similarity is the dot product.
+=> (softmax(scores) @ X).T | The output is transposed: a row for each token.
+softmax(scores) => (lambda p: p / p.sum(axis=-1, keepdims=True))(np.exp(scores - scores.max(axis=1))) | The rows lost their axis where the largest score was subtracted: with keepdims=True each row keeps its own.
+softmax(scores) @ X => softmax(X @ X.T) / math.sqrt(X.shape[-1]) @ X | The weights were divided by the root after softmax; divide the scores before it.
+=> np.stack([X := np.vstack([X[:t], softmax(X @ X[t] / math.sqrt(X.shape[-1])) @ X, X[t + 1 :]]) for t in range(len(X))])[-1] | Later tokens look at outputs in place of tokens: put the outputs into an array of their own.
 """,
         "softmax",
     ),

@@ -59,9 +59,9 @@ values[best] => values[:k] | The weights belong to the best keys, and the values
 values[best] => values[np.sort(best)] | The weights are in the order of the marks, and the values in that of the text.
 attention.softmax(scores[best]) => scores[best] | Softmax is missing: the scores themselves mixed the values.
 => values[best].mean(axis=0) | Each of the k keys has the same weight here. Weigh them by softmax of their scores.
-[:k] => [: k + 1] | One key too many is asked.
 np.argsort(-marks)[:k] => np.flatnonzero(marks >= np.sort(marks)[-k]) | Where two marks are equal, more than k keys are asked: a threshold cannot part them. Choose k places.
 => weights | These are the weights of the k keys. Mix their values by them.
+[:k] => [: k - 1] | One key too few is asked: k of them.
 """,
     ),
     praise=_PRAISE,

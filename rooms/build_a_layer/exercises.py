@@ -1,4 +1,8 @@
-"""Exercises on the layer around attention: layer norm, and the encoder layer."""
+"""Exercises on the layer around attention: layer norm, RMS norm, and the encoder layer.
+
+Of layer norm ε may be any small number, under the root or after it: it only keeps 0/0 away. RMS norm is a part of the model
+that the reader opens, whose numbers come out only with its own ε, under the root, where a small token feels it.
+"""
 
 import numpy as np
 
@@ -40,30 +44,21 @@ def layer_norm(x, gain=1.0, bias=0.0):
 """,
 )
 _MISTAKES = """
-+ 1e-5 => | A token whose features are all equal gives 0/0: add ε = 0.00001 to the variance before the square root.
 x.var( => x.var(ddof=1, | The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.
-x.var( => x.var(ddof=1, ;; + 1e-5 => | The variance was divided by n − 1; layer norm divides by n, and it needs an ε besides.
-axis=-1 => axis=0 | Mean and variance ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.
-axis=-1 => axis=0 ;; + 1e-5 => |
 axis=-1 => axis=min(1, x.ndim - 1) | Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.
 normed = (x - mean) / np.sqrt(variance + 1e-5) => normed = np.stack([(part - part.mean()) / np.sqrt(part.var() + 1e-5) for part in x]) | Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1]).
-, keepdims=True => | Rows were given other rows' means and variances: without keepdims=True these are laid along the columns.
 (x - mean) / np.sqrt(variance + 1e-5) => x - mean | The mean was subtracted, and nothing divided: divide by √(variance + ε).
 x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
 (x - mean) / => x - mean / | Brackets are missing: take the mean off first, (x − mean) / √(variance + ε).
 (x - mean) => (x + mean) | The mean was added; subtract it.
-np.sqrt(variance + 1e-5) => (variance + 1e-5) | Divided by the variance; divide by its square root, √(variance + ε).
 (x - mean) => x | Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.
 (x - mean) / np.sqrt(variance + 1e-5) => x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | The mean was not subtracted: this divides by the root of the mean square, which is called RMS norm.
 (x - mean) / np.sqrt(variance + 1e-5) => (x - mean) / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) | Divided by √(mean square of x + ε); the variance is the mean square of x − mean.
 x.var( => x.shape[-1] * x.var( | Divided by the length of the vector, so that its squares sum to 1; they must sum to n: divide by √(variance + ε).
 np.sqrt(variance + 1e-5) => (np.abs(x - mean).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean distance from the mean; take the square root of the mean square.
 x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True) - mean**2, 0) | The variance is a difference of two large squares, and features of 10⁸ leave nothing of it: take the mean square of x − mean.
-1e-5 => 1.0 | ε is 0.00001; here it is larger.
-1e-5 => 0.1 |
-1e-5 => 0.01 |
-1e-5 => 0.001 |
 (x - mean) / np.sqrt(variance + 1e-5) => (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5) | Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.
+x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) ;; x.var(axis=-1, keepdims=True) => ((x - mean) ** 2).mean(axis=-1, keepdims=True) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
 """
 _WITH_GAIN = """\
 gain * normed + bias => gain * normed | `bias` has no say: it is added in the end.
@@ -95,12 +90,12 @@ LAYER_NORM = Exercise(
         (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]), np.array([2.0, 1.0, 0.5]), np.array([1.0, 0.0, -2.0])),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 4.0]]]), np.array([3.0, -1.0, 2.0]), np.array([0.5, 2.0, 1.0])),
     ],
-    mistakes=edits.mistakes(_LAYER_NORM, _MISTAKES + _WITH_GAIN),
+    mistakes=edits.mistakes(_LAYER_NORM, _MISTAKES + _WITH_GAIN, "norm"),
     praise="Right, for any number of axes, with a gain and a bias, and for a token whose features are all equal.",
     shorter=Exercise(
         **_NORM,
         cases=_BARE,
-        mistakes=edits.mistakes(_LAYER_NORM, _MISTAKES),
+        mistakes=edits.mistakes(_LAYER_NORM, _MISTAKES, "norm"),
         praise="Right, for any number of axes. To use it in a layer, take a gain and a bias, too, with gain=1.0 and bias=0.0 by default.",
     ),
 )
@@ -137,25 +132,18 @@ RMS_NORM = Exercise(
 => (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | That is layer norm. RMS norm takes no mean off: it divides x itself by the root of its mean square.
 => (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(mean_square + 1e-5) | The mean was taken off. RMS norm leaves it: x divided by the root of its mean square.
 => x / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | Divided by the standard deviation, which takes the mean off first; take the mean of the squares of x itself.
-+ 1e-5 => | A token of zeros gives 0/0: add ε = 0.00001 to the mean square, before the root.
 => x / (np.sqrt((x**2).sum(axis=-1, keepdims=True)) + 1e-5) | This brings each token to length 1, as np.linalg.norm does: divide by the root of the squares' mean plus ε.
 np.sqrt(mean_square + 1e-5) => (np.sqrt(mean_square) + 1e-5) | ε stands after the root; add it to the mean square, under the root.
-np.sqrt( => ( | Divided by the mean square; divide by its square root.
 mean( => sum( | The squares were added up; take their mean, so that the size does not depend on the width.
-axis=-1 => axis=0 | The mean ran down the columns, over the tokens; each token needs its own: axis=-1.
-axis=-1, keepdims=True => | The mean was taken over the whole array; each token needs its own: axis=-1, keepdims=True.
-, keepdims=True => | Rows were divided by other rows' roots: without keepdims=True these are laid along the columns.
 => x / (np.abs(x).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean of the absolute values; take the root of the mean of the squares.
 => x / (np.abs(x).max(axis=-1, keepdims=True) + 1e-5) | Divided by the largest number; take the root of the mean of the squares.
-x / np => x * np | Multiplied by the root of the mean square; divide by it.
 => np.sqrt(mean_square + 1e-5) + 0 * x | That is the root of the mean square; divide x by it.
-1e-5 => 1.0 | ε is 0.00001; here it is 1.
-1e-5 => 1e-3 | ε is 0.00001; here it is larger.
-1e-5 => 1e-4 |
 1e-5 => 1e-6 | ε is 0.00001, as in the model that you will open; here it is smaller.
 1e-5 => 1e-8 |
 1e-5 => 1e-12 |
+(x**2).mean(axis=-1, keepdims=True) => x.mean(axis=-1, keepdims=True) ** 2 | The mean was squared; take the mean of the squares.
 """,
+        "norm",
     ),
     praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
     explain=_explain_size,
@@ -178,6 +166,7 @@ _GIVEN = dict(
     mistakes=edits.mistakes(
         _ENCODER_LAYER,
         """
+norm == "post" => norm != "post" | “pre” and “post” are exchanged: with “post” a step is layer_norm(x + step(x)), with “pre” x + step(layer_norm(x)).
 norm == "post" => True | This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).
 norm == "post" => False | This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).
 layers.layer_norm(x + step(x), **closing) => layers.layer_norm(x, **closing) + step(x) | With “post” the step gets the tokens as they are, and the norm comes after the sum: layer_norm(x + step(x)).
@@ -214,6 +203,10 @@ x = x + step(layers.layer_norm(x, **closing)) => x = x + step(layers.layer_norm(
 "mask": mask => "mask": None if norm == "post" else mask | With “post” the mask has no say: hand it to the attention there, too.
 "mask": mask => "mask": None if norm == "pre" else mask | With “pre” the mask has no say: hand it to the attention there, too.
 "mask": mask => "mask": None if mask is None else mask.T | The mask is turned round: it must reach the attention as it is given.
+for name => first = x⏎    for name ;; layers.layer_norm(x + step => layers.layer_norm((first if name == "feed_forward" else x) + step | With “post” the feed-forward step adds the x from the very beginning; it must add its own input, what attention has left.
+for name => first = x⏎    for name ;; step(layers.layer_norm(x, => step(layers.layer_norm(first, | With “pre” both norms are taken of the x from the very beginning; the second must be taken of what attention has left.
+"mask": mask => "mask": attention.causal_mask(len(x)) | Tokens see only the past, which nobody asked for here: every token may ask every token, unless it is told otherwise.
+for name => first = x⏎    for name ;; step(layers.layer_norm(x, => step(layers.layer_norm(x if name == "self_attention" else x - first, | With “pre” the network is given what attention found alone; it works on the sum, x + attention.
 """,
     ),
     hint=hint_for_layer,

@@ -30,8 +30,8 @@ def explore_depth():
         _say_what_arrives,
         [
             Rule("words stay different", lambda now: (now.top[2] > LEAST_SIZE, f"at the top words differ by only {_power(now.top[2])}")),
-            Rule("their numbers keep their size", lambda now: _keeps("at the top numbers have size", now.top[0])),
-            Rule("the gradient keeps its size", lambda now: _keeps("at the bottom the gradient is", now.top[1])),
+            Rule("their numbers have a sensible size", lambda now: _keeps("at the top numbers have size", now.top[0])),
+            Rule("the gradient has a sensible size", lambda now: _keeps("at the bottom the gradient is", now.top[1])),
         ],
         presets={
             "48 layers": {"depth": depth.DEEPEST},
@@ -121,7 +121,7 @@ def _draw_words(drawing, now, left, top, step, line):
 
 
 def _draw_gauges(drawing, now, left, top, width, step):
-    """The three medians on fixed scales; between the two marks a size is as it should be."""
+    """The three medians on fixed scales; between the two ends that are named a size is as it should be."""
 
     def at(size):
         return left + width * (np.clip(np.log10(max(size, 1e-300)), *SCALE) - SCALE[0]) / (SCALE[1] - SCALE[0])
@@ -136,7 +136,10 @@ def _draw_gauges(drawing, now, left, top, width, step):
         drawing.box(at(LEAST_SIZE), y + 12, at(most) - at(LEAST_SIZE), 10, fill="value", fill_opacity=0.45, rx=5)
         role = "ink" if good else "wrong"
         drawing.add("circle", cx=at(size), cy=y + 17, r=7, fill=role, stroke="paper", stroke_width=1.5)
-        drawing.words(left, y + 42, f"{'✓' if good else '✗'} {_power(size)}", size=13, colour=role, anchor="start")
+        ends = [(LEAST_SIZE, f"{LEAST_SIZE}")] + ([] if name == "difference" else [(LARGEST_SIZE, f"{LARGEST_SIZE}")])
+        for end, told in ends:
+            drawing.words(at(end), y + 35, told, size=11, colour="muted")
+        drawing.words(left, y + 56, f"{'✓' if good else '✗'} {_power(size)}", size=13, colour=role, anchor="start")
 
 
 def _design(now):

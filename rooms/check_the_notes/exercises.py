@@ -148,6 +148,7 @@ axis=-1 => axis=0 ;; weights.shape[-1] => len(weights) ;; + 1e-9 => ;; => off |
 weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
 (weights < 0).any(axis=-1) => (weights < 0).any() | One negative number has every row distrusted: look at each row by itself, axis=-1.
 1) > allowed => 1) < allowed | The comparison is turned round: a row is distrusted where its sum is further off than rounding allows.
+10.0**-decimals => 1 / (10 * decimals or np.nan) | 10 * decimals is no power: with two decimals a unit is 10 ** -2.
 """,
     ),
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",

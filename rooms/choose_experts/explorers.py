@@ -3,6 +3,7 @@
 import numpy as np
 
 from helpers.since_2017 import experts
+from rooms.shared import ribbons
 from workbench import Drawing, Rule, Touch, by_width, choose, explorer, listed, slider, stops, switch
 
 TOKENS = ["Sarah", "was", "walking", "in", "the", "park", "with", "her", "cat", ",", "Alex", "."]
@@ -30,7 +31,7 @@ def explore_router():
         lambda now: [
             by_width(_picture(now, 112, 196, 20), _picture(now, 74, 120, 10)),
             now.table("numbers", f"“{TOKENS[now.token]}”", rows=["it says", "and bias", "share"],
-                      columns=[str(k + 1) for k in range(NUM_EXPERTS)], decimals=2, corner="expert"),
+                      columns=[str(k) for k in range(NUM_EXPERTS)], decimals=2, corner="expert"),
         ],
         _describe,
         [Rule(lambda now: f"every token goes to {now.k} of 8", lambda now: np.abs((now.shares > 0).sum(axis=-1) - now.k).max(), "a token goes to {:g} more or fewer")],
@@ -63,43 +64,55 @@ ROW, TOP = 25, 26
 
 
 def _picture(now, left, right, block):
-    """Words on the left, experts on the right, a line for each choice, as thick as its share; a block for each visit."""
+    """Words on the left, experts on the right, a ribbon for each choice, as wide as its share; a block for each visit."""
     tall, step = ROW * len(TOKENS), ROW * len(TOKENS) / NUM_EXPERTS
-    drawing = Drawing(left + right + 56 + block * len(TOKENS) + 30, TOP + tall + 8)
-    start, end, bars = left + 6, left + right, left + right + 56
+    drawing = Drawing(left + right + 56 + block * len(TOKENS) + 30, TOP + tall + 20)
+    end, bars = left + right, left + right + 56
     drawing.words(bars, 14, "tokens that come", size=13, anchor="start", colour="muted")
     middles = [TOP + step * (e + 0.5) for e in range(NUM_EXPERTS)]
-    order = sorted(range(len(TOKENS)), key=lambda i: i == now.token)  # the followed one on top
-    full = max(now.shares.max(), 1.0)
-    for i in order:
+    for i in sorted(range(len(TOKENS)), key=lambda i: i == now.token):  # the followed one on top
         here, y = i == now.token, TOP + ROW * (i + 0.5)
-        for e in np.flatnonzero(now.shares[i]):
-            width = 1 + 8 * now.shares[i, e] / full
-            drawing.line(
-                (start, y), (end, middles[e]), "output" if here else "ink", width, stroke_opacity=1 if here else 0.25
-            )
+        _ribbons(drawing, now.shares[i], (left + 6, y), (end, middles), here)
         drawing.words(left, y + 5, TOKENS[i], anchor="end", bold=here, colour="output" if here else "ink")
         drawing.box(2, y - ROW / 2, left + 4, ROW, fill="transparent", place=(now.places("tokens"), i))
+    even = bars + block * now.k * len(TOKENS) / NUM_EXPERTS
+    drawing.line((even, TOP), (even, TOP + tall), "chosen", 1.5, stroke_dasharray="5 4")
     for e, y in enumerate(middles):
         drawing.box(end, y - 13, 28, 26, rx=5, fill="paper", stroke="ink", stroke_width=1.5)
-        drawing.words(end + 14, y + 5, f"{e + 1}", bold=True)
+        drawing.words(end + 14, y + 5, f"{e}", bold=True)
         guests = np.flatnonzero(now.shares[:, e])
         for place, i in enumerate(guests):
             look = {"fill": "output", "fill_opacity": 1} if i == now.token else {"fill": "ink", "fill_opacity": 0.55}
             drawing.box(bars + block * place, y - 9, block - 2, 18, rx=2, **look)
-        drawing.words(bars + block * len(guests) + 5, y + 5, f"{len(guests)}", size=13, anchor="start", colour="muted")
+        told = {"size": 13, "anchor": "start", "colour": "muted", "halo": True}
+        drawing.words(bars + block * len(guests) + 5, y + 5, f"{len(guests)}", **told)
         if now.groups and e % 2 == 0:
             drawing.line((end + 38, y - 12), (end + 38, middles[e + 1] + 12), "muted", 3)
-    even = bars + block * now.k * len(TOKENS) / NUM_EXPERTS
-    drawing.line((even, TOP), (even, TOP + tall), "chosen", 1.5, stroke_dasharray="5 4")
     each = "; ".join(f"{token} to {_goes_to(now, i)}" for i, token in enumerate(TOKENS))
     return drawing.html(
-        f"Lines from tokens to experts: {each}. Tokens of experts 1 to 8: {', '.join(map(str, now.load))}."
+        f"Ribbons from tokens to experts: {each}. Tokens of experts 0 to 7: {', '.join(map(str, now.load))}."
     )
 
 
+def _ribbons(drawing, shares, start, ends, here):
+    """From a word to its experts, side by side; the followed word has a foot of 100%, which they fill or not."""
+    (x, y), (end, middles) = start, ends
+    if here:
+        drawing.box(x, y - ribbons.WHOLE / 2, ribbons.FOOT, ribbons.WHOLE, fill="query")
+        squeezed = {"textLength": ribbons.WHOLE - 2, "lengthAdjust": "spacingAndGlyphs"}
+        turned = {"transform": f"rotate(-90 {x + ribbons.FOOT - 3} {y})"}
+        drawing.words(x + ribbons.FOOT - 3, y, "100%", size=10, colour="paper", font_weight=600, **turned, **squeezed)
+    x, top = x + ribbons.FOOT, y - ribbons.WHOLE * shares.sum() / 2
+    for e in np.flatnonzero(shares):
+        leaves, top = top + ribbons.WHOLE * shares[e] / 2, top + ribbons.WHOLE * shares[e]
+        half = (x + end) / 2
+        path = f"M {x} {leaves:.1f} C {half} {leaves:.1f} {half} {middles[e]:.1f} {end} {middles[e]:.1f}"
+        look = {"colour": "output", "opacity": 0.9} if here else {"opacity": 0.2}
+        drawing.add("path", d=path, fill="none", **ribbons.look(shares[e], **look))
+
+
 def _goes_to(now, i):
-    return listed([f"{e + 1} ({now.shares[i, e]:.2f})" for e in np.flatnonzero(now.shares[i])])
+    return listed([f"{e} ({now.shares[i, e]:.2f})" for e in np.flatnonzero(now.shares[i])])
 
 
 def _sum(now, i, j):
@@ -113,13 +126,13 @@ def _sum(now, i, j):
             experts.KINDS[2]: f"σ of the score, {score:.2f}: {said:.2f}",
         }[now.kind]
     if i == 1:
-        return f"{said:.2f} and the bias of expert {j + 1}, {now.bias[j]:+.2f}: {with_bias:.2f}"
-    return f"what counts of expert {j + 1}: {share:.2f}" if share else "not chosen"
+        return f"{said:.2f} and the bias of expert {j}, {now.bias[j]:+.2f}: {with_bias:.2f}"
+    return f"the share of expert {j}: {share:.2f}" if share else "not chosen"
 
 
 def _describe(now):
     total = now.shares[now.token].sum()
     return (
         f"“{TOKENS[now.token]}” goes to {_goes_to(now, now.token)}, {total:.2f} in all. "
-        f"Experts 1 to 8 get {listed(list(map(str, now.load)))} of the {now.k * len(TOKENS)} visits."
+        f"Experts 0 to 7 get {listed(list(map(str, now.load)))} of the {now.k * len(TOKENS)} visits."
     )

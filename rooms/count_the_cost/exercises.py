@@ -45,12 +45,10 @@ OPERATIONS = Exercise(
 D + N * N * D + N * N * D => D + N * N * D ;; + N * N * (D - 1) => | The scores are missing: Q Kᵀ takes N·N dot products of width D.
 D + N * N * D + N * N * D => D + N * N * D ;; + N * D * (N - 1) => | The mixing is missing: weights times V takes N·D dot products of width N.
 + N * N * D + N * N * D => ;; + N * N * (D - 1) + N * D * (N - 1) => | Scores and mixing are missing: this counts the projections alone.
-+ N * N * D + N * N * D => ;; + N * N * (D - 1) + N * D * (N - 1) => ;; 4 * => 3 * | Scores and mixing are missing, and W_O as well: this counts Q, K and V alone.
 => 2 * multiplications, multiplications | Each multiplication is counted twice, as is usual for a product with its addition; count the two apart, and k products are joined by k − 1 additions.
 => 2 * multiplications, 2 * additions |
 => multiplications, multiplications - 1 | k products are joined by k − 1 additions in each dot product: that is one less for every number of every result, not one less in all.
 => multiplications, multiplications | You count as many additions as multiplications; k products are joined by k − 1 additions.
-4 * => 3 * ;; => multiplications, multiplications | You left out W_O, and count as many additions as multiplications; k products need k − 1 additions.
 N * D * (N - 1) => N * N * (D - 1) | In the mixing there are N · D dot products, and they run over the N tokens: each takes N − 1 additions, not D − 1.
 N * N * (D - 1) => N * D * (N - 1) | In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.
 => additions, multiplications | Multiplications come first, additions second; here they are swapped.
@@ -58,12 +56,13 @@ D + N * N * D + N * N * D => D + N * D * D + N * N * D ;; N * N * (D - 1) => N *
 D + N * N * D + N * N * D => D + N * N * D + N * D ;; N * D * (N - 1) => D * (N - 1) | The mixing was counted for one token only, N D; all N tokens mix N values of width D, that is N² D.
 => N * D * D + N * N * D, N * D * (D - 1) + N * N * (D - 1) | The constants are missing: here every step counts, four projections of N D² and two products of N² D.
 => N * D * D + N * N * D, N * D * D + N * N * D |
-=> multiplications, additions + N * (N - 1) | The sums inside softmax were counted; the exercise counts the six matrix products only.
-=> multiplications, multiplications - 6 | Each dot product, not each matrix product, has one addition fewer than multiplications.
-=> multiplications, additions + 4 * N * D | Each number of the projections takes D − 1 additions, one fewer than multiplications; D would be with a bias.
 => multiplications | This is one number; two are asked for: return multiplications, additions.
 => multiplications + additions | This is the sum of both; two numbers are asked for: return multiplications, additions.
-=> multiplications // N, additions // N | This counts one token, and there are N of them.
+=> 2 * multiplications, additions | Each multiplication is counted twice, as is usual for a product with its addition; here the two are counted apart.
+4 * N * D * D => (4 * N * D) ** 2 | 4 N D was squared; a projection takes N D², and there are four.
+4 * N * D * (D - 1) + N * N * (D - 1) + N * D * (N - 1) => 4 * (N * D - D) + (N * D - N) + (N * N - D) | Brackets are missing: each number of a result takes one addition less, rows * (inner - 1) * columns.
+D + N * N * D + N * N * D => D + N * N * D + N * D * D ;; N * D * (N - 1) => N * D * (D - 1) | The mixing was counted as N D²; each of N tokens mixes N values of width D, that is N² D.
+D + N * N * D + N * N * D => D + N * N * D + N * D * D | In the mixing N tokens mix N values of width D, which is N² D multiplications, not N D².
 """,
     ),
     praise="Right, multiplications and additions: four projections, scores, mixing.",

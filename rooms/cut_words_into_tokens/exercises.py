@@ -103,11 +103,11 @@ k + 1 < len(symbols) => k + 2 < len(symbols) | The last pair of the word is neve
 k = 0 => k = 1 | The first pair of the word is never looked at: count from 0.
 in merges: => in sorted(merges, key=lambda pair: len(pair[0] + pair[1])): | The rules are sorted by their lengths; use them in the order of the list, in which they were found.
 in merges: => in sorted(merges, key=lambda pair: -len(pair[0] + pair[1])): |
-in merges: => in sorted(merges): | The rules are sorted by their letters; use them in the order of the list, in which they were found.
 => list(word) | Nothing was merged.
 in merges: => in merges[:1]: | Only the first rule is used; go through all of them, in their order.
 in merges: => in merges[:-1]: | The last rule is never used.
 in merges: => in merges[1:]: | The first rule is never used.
+=> [part for part in __import__("functools").reduce(lambda text, pair: text.replace(" ".join(pair), "".join(pair)), merges, " ".join(word)).split(" ")] | A text was searched, in which a pair may end in the middle of a symbol: compare whole symbols.
 """,
         ),
         shown=lambda symbols: {"": list(symbols)},

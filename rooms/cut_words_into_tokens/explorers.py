@@ -159,11 +159,12 @@ def _wide(now):
 
 
 def _narrow(now):
-    """The last row alone, in lines, and above it what was glued."""
-    last, cell, per_line = len(now.counts), 11.5, 28
-    places, column, row = {}, 0, 0
+    """The last row alone, in lines that end with a word, and above it what was glued."""
+    last, cell, per_line = len(now.counts), 10.4, 31
+    places, column, row, text = {}, 0, 0, _text(now)
     for start, piece, new in _bricks(now, last):
-        if column and column + len(piece) > per_line:
+        word = re.match(" [^ ]*", text[start:])  # begins here
+        if column and column + len(word.group() if word else piece) > per_line:
             column, row = 0, row + 1
         places[start] = (column, row, piece, new)
         column += len(piece)

@@ -48,7 +48,7 @@ queries - period + 1] => queries] | This is what each token gives to itself. The
 .mean() => .max() | This is the largest of these weights. One lucky query is not a habit; take the mean.
 """,
     ),
-    praise="Right. In a moment it goes through all the heads of the model, and in lesson 25 through 270 of them.",
+    praise="Right. In a moment it goes through all the heads of the model.",
 )
 
 

@@ -238,7 +238,7 @@ def _symbols(now, cell):
             if not (right or wide):
                 drawing.words(x[k], base + 70, "✗", **how)
         drawing.add("rect", fill="transparent", place=(now.places("string"), k), **box)
-    drawing.line((x[PERIOD] - cell / 2, base), (x[PERIOD] - cell / 2, base + 58), "line", 1)
+    drawing.line((x[PERIOD] - cell / 2, base), (x[PERIOD] - cell / 2, base + 58), "muted", 1.5)
     text, guessed = (
         "".join(small_models.SYMBOLS[k] for k in tokens) for tokens in (now.tokens, now.guesses[PERIOD - 1 :])
     )
@@ -257,10 +257,10 @@ def _maps_of_heads(now, cell, gap, beside, above):
     for i, j in np.ndindex(LAYERS, NUM_HEADS):
         x, y, on = beside + j * (size + gap), 4 + above + i * (size + 52 + above), now.on[i, j]
         if j == 0:
-            name = f"layer {i}" + (", and how much each head copies" if above else "")
-            drawing.words(
-                2 if above else 4, y - 7 if above else y + size / 2, name, size=12, colour="muted", anchor="start"
-            )
+            name = f"layer {i} (↓ asks, → is asked); how much each copies" if above else f"layer {i}"
+            drawing.words(2 if above else 4, y - 7 if above else y + 46, name, size=12, colour="muted", anchor="start")
+            for down, (words, colour) in enumerate([] if above else [("↓ asks", "query"), ("→ asked", "key")]):
+                drawing.words(4, y + 66 + 16 * down, words, size=12, colour=colour, anchor="start")
         box = {"x": x, "y": y, "width": size, "height": size}
         add_map(drawing, now.weights[i, j] if on else 0 * now.weights[i, j], x, y, limit=1.0, cell=cell)
         chosen = now.head == (i, j)

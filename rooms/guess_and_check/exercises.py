@@ -87,7 +87,6 @@ int(says[right]) => int(says[min(right + 1, len(draft))]) | The own token comes 
 => [int(says[0])] | No guess is ever kept: the text is right, and each pass gives one token, as without guesses.
 => [*draft[:right], right] | The last one is how many are right; it must be the model's own token, says[right].
 np.argmax => np.argmin | The least likely tokens were taken: np.argmax.
-axis=-1) => axis=-1)[::-1] | The rows are read from the last to the first.
 [*draft[:right], int(says[right])] => [int(says[right]), *draft[:right]] | The own token comes last, after the guesses that it follows.
 """,
         ),

@@ -117,7 +117,7 @@ class Board(NamedTuple):
 
 
 def _letter(i):
-    return "abcdefghij"[i]
+    return "abcdefghijkl"[i]
 
 
 def _lines(drawing, words, x, middle, layout, room=np.inf, anchor="start", **look):

@@ -176,6 +176,7 @@ IS_RIGHT = _hunt(
 # --- a model that is served ----------------------------------------------------------------------------------------------
 
 _CACHES = "cache", "None of your calls handed caches on"
+_PADDING = "padding", "None of your calls had padding, real with False in it"
 SERVED = {
     "new tokens count their positions from 0": (
         *_CACHES, "Read a part, then the rest with its caches: the rest is not what it is in one go.",
@@ -189,14 +190,22 @@ SERVED = {
     "softmax counts its axis from the front": (
         "batch", "None of your calls had a batch of texts", "In a batch a text is not what it is alone.",
     ),
-    "padding takes part": (
-        "padding", "None of your calls had padding, real with False in it", "With padding in front a text is not what it is alone.",
+    "padding is asked by attention": (*_PADDING, "With padding in front a text is not what it is alone."),
+    "padding is written into a state": (*_PADDING, "With padding in front, other than zeros, a text is not what it is alone."),
+    "a page is shared before it is full": (
+        *_CACHES, "Read the same three tokens twice, go on with another token each time, and then with the first text.",
+    ),
+    "texts in one row, boundaries forgotten": (
+        "row", "None of your calls had several texts in one row, with starts", "In one row with another, the second text is not what it is alone.",
     ),
 }  # fmt: skip
 
 
-def _one_by_one(X, caches=None, real=None):
-    """The right model, which reads each text of a batch alone, its tokens one by one, and of padding says 0."""
+def _one_by_one(X, caches=None, real=None, starts=None):
+    """The right model, which reads each text of a batch or row alone, its tokens one by one, and of padding says 0."""
+    if starts is not None:
+        texts = np.split(np.asarray(X, float), starts[1:-1])
+        return np.concatenate([_one_by_one(text)[0] for text in texts]), None
     if np.ndim(X) == 3:
         real = np.ones(X.shape[:2], bool) if real is None else np.asarray(real)
         output, kept = np.zeros(X.shape), []
@@ -211,19 +220,27 @@ def _one_by_one(X, caches=None, real=None):
     return np.array(rows), caches
 
 
+LAYERS = [model_specimens.STATE, *model_specimens.LAYERS]
+
+
 def _model(parts, first=0):
-    """A model with its layers, read(X, caches=None, real=None) -> output, caches."""
+    """A model with its layers, read(X, caches=None, real=None, starts=None) -> output, caches."""
     run = model_specimens.model_of(parts)
-    return lambda X, caches=None, real=None: run(X, model_specimens.LAYERS, first, caches, real)
+    return lambda X, caches=None, real=None, starts=None: run(X, LAYERS, first, caches, real, starts)
 
 
 def _served(function, name):
     """A model under a name, which remembers what it was asked."""
 
-    def read(X, caches=None, real=None):
-        padding = real is not None and not np.all(real)
-        _note(name, cache=caches is not None, batch=np.ndim(X) == 3 and len(X) > 0, padding=padding)
-        return function(X, caches, real)
+    def read(X, caches=None, real=None, starts=None):
+        _note(
+            name,
+            cache=caches is not None,
+            batch=np.ndim(X) == 3 and len(X) > 0,
+            padding=real is not None and not np.all(real),
+            row=starts is not None and len(starts) > 2,
+        )
+        return function(X, caches, real, starts)
 
     read.__name__ = name
     return read
@@ -242,9 +259,9 @@ SERVES_RIGHT = _hunt(
     },
     SERVED,
     ask="call read in several ways, compare, and return False where they differ.",
-    compare="Compare by np.allclose, and what stands on padding not at all.",
+    compare="Compare by np.allclose, and what is on padding not at all.",
     hint=lambda error: (
-        "read takes X, (num_tokens, 8) or (num_texts, num_tokens, 8), caches=None, real=None of (num_texts, num_tokens), and gives output, caches."
+        "read takes X, (num_tokens, 8) or (num_texts, num_tokens, 8), caches=None, real=None of (num_texts, num_tokens), starts=None, a list such as [0, 2, 7], and gives output, caches."
     ),
-    praise="Right: your test trusts three right models, and none of the five that fail behind a cache, in a batch or behind padding.",
+    praise="Right: your test trusts three right models, and none of the eight that fail with a cache, in a batch, behind padding, in pages or in one row.",
 )

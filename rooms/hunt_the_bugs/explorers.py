@@ -1,4 +1,4 @@
-"""The hunt: ten attentions with a mistake each, held beside the rules, examples that hide mistakes, and eight models of today."""
+"""The hunt: ten attentions with a mistake each, held beside the rules, examples that hide mistakes, and eleven models that are served."""
 
 import functools
 
@@ -38,7 +38,7 @@ def explore_hunt():
             ),
         },
         sums={
-            "weights": lambda now, h, i, j: f"head {h + 1}: what token {i + 1} gives to token {j + 1}, {_YOURS}",
+            "weights": lambda now, h, i, j: f"head {h}: what token {i + 1} gives to token {j + 1}, {_YOURS}",
             "output": lambda now, i, j: f"output of token {i + 1}, number {j + 1}, {_YOURS}",
         },
         folded=["number", "rule", *yours],
@@ -74,7 +74,7 @@ SHORT = [
 def _draw_specimen(now):
     same = {"kind": "weights", "blocked": ~specimens.CAUSAL, "corner": "query ↓ key →", "decimals": 2}
     heads = [
-        matrices.matrix(w, f"specimen {now.number}: weights, head {h + 1}", places=now.places("weights", h), **same)
+        matrices.matrix(w, f"specimen {now.number}: weights, head {h}", places=now.places("weights", h), **same)
         for h, w in enumerate(now.weights)
     ]
     wide = board.Layout(left=158, step=38, line=34, chip=34, beside=True)
@@ -170,17 +170,17 @@ def _draw_differences(now):
     )
 
 
-# --- models of today ------------------------------------------------------------------------------------------------------
+# --- models that are served ------------------------------------------------------------------------------------------------------
 
 MODEL_RULES, MODEL_MISTAKES = list(model_specimens.RULES), list(model_specimens.MISTAKES)
 MODELS = range(1, len(model_specimens.ORDER) + 1)
 
 
 def explore_model_hunt():
-    """Open any of eight models at any of nine rules, and say which bug it has; all verdicts are kept.
+    """Open any of eleven models at any of twelve rules, and say which bug it has; all verdicts are kept.
 
-    Shown: gaps (8, 9), by how much each model breaks each rule; verdict_gaps (9,), the same for the mistake that is named, 0 while
-    there is none; right (8,), the models whose bug is named
+    Shown: gaps (11, 12), by how much each model breaks each rule; verdict_gaps (12,), the same for the mistake that is named, 0 while
+    there is none; right (11,), the models whose bug is named
     """
     yours = verdicts.controls("model", MODELS, MODEL_MISTAKES)
     return explorer(
@@ -225,7 +225,7 @@ def _moved(gap, rule):
 
 def _draw_hunt(now):
     hunt = board.Board("model", MODEL_RULES, MODEL_MISTAKES)
-    wide, narrow = board.Layout(left=388, step=50, line=32), board.Layout(left=148, step=24, line=38, size=11, chip=44)
+    wide, narrow = board.Layout(left=388, step=44, line=32), board.Layout(left=126, step=20, line=50, size=11, chip=44)
     return by_width(hunt.draw(now, wide), hunt.draw(now, narrow))
 
 

@@ -10,8 +10,8 @@ from workbench import Drawing, by_width
 LOWEST, HIGHEST, FELT = -6.6, 1.2, 0.01  # powers of ten at the ends of the axis; what is less than FELT is hardly felt
 NAMES = ("undivided", "÷ √d_k", "÷ d_k")
 MARKS = {1e-6: "0.000001", 1e-4: "0.0001", 0.01: "0.01", 1: "1"}
-WIDE = {"size": (806, 366), "lefts": (74, 322, 570), "tops": (42, 42, 42), "panel": (230, 250), "across": True}
-PHONE = {"size": (340, 690), "lefts": (74, 74, 74), "tops": (34, 254, 474), "panel": (258, 132), "across": False}
+WIDE = {"size": (806, 386), "lefts": (74, 322, 570), "tops": (42, 42, 42), "panel": (230, 250), "across": True}
+PHONE = {"size": (340, 704), "lefts": (74, 74, 74), "tops": (34, 254, 488), "panel": (258, 132), "across": False}
 
 
 def response(query, keys, divisor, nudge=1e-6):
@@ -103,6 +103,8 @@ def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
             drawing.words(x, bottom + 20, f"{width}", size=13, colour="muted")
             colour = "ink" if share > 0.9 else "wrong"
             drawing.words(x, bottom + 40, f"{share:.0%}", size=14, colour=colour, bold=True)
+        if (alike.mean(axis=1) > 0.995).all():
+            drawing.words(left + panel[0] / 2, bottom + 58, "nearly everybody stays", size=13, bold=True)
         if left == lefts[0]:
             drawing.words(left - 8, bottom + 20, "d_k", size=13, colour="muted", anchor="end")
             drawing.words(left - 8, bottom + 40, "alike", size=13, colour="muted", anchor="end")

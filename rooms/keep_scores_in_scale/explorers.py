@@ -49,7 +49,7 @@ def _say_who_wins(now):
     plain, root = now.undivided, now.divided
     return (
         f"Undivided, one word gets more than half in {_taken(plain)} of {NUM_DRAWS} draws, and {plain.max(axis=1).mean():.0%} on "
-        f"average. Divided by √{now.d_k}, that happens in {_taken(root)}, and the first word gets {root.max(axis=1).mean():.0%}. "
+        f"average. Divided by √{now.d_k}, that happens in {_taken(root)}, and the winner gets {root.max(axis=1).mean():.0%}. "
         f"Equal shares would be {1 / len(TOKENS):.0%}."
     )
 

@@ -54,6 +54,7 @@ NUMERICAL_GRADIENT = Exercise(
     mistakes=edits.mistakes(
         _NUMERICAL_GRADIENT,
         """
+above - below => abs(above - below) | The slopes have lost their sign: a loss that falls has a slope below 0, so take no abs.
 (2 * h) => h | Divided by h; from x − h to x + h it is 2h.
 above - below => below - above | The sign is turned: the loss at x + h minus the loss at x − h.
 => np.asarray((loss_of(parameters + h) - loss_of(parameters - h)) / (2 * h)) | All numbers were moved together; move one at a time, the others stay.
@@ -61,7 +62,6 @@ above - below => below - above | The sign is turned: the loss at x + h minus the
 np.ndindex(parameters.shape) => range(len(moving)) ;; = moving[place] => = moving[place].copy() | Whole rows were moved; move one number at a time: np.ndindex(parameters.shape) gives every place.
 moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => h | Only one side was tried, and a number that was moved stays moved: put it back before the next one's turn.
 moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(parameters) ;; (2 * h)⏎        moving[place] = value => (2 * h) |
-=> parameters * gradient | Each number was moved by a share of itself, and the difference divided by 2h: move it by h, x + h and x − h.
 => np.ones(parameters.shape) | The moved numbers were subtracted; subtract their losses: loss_of(up) − loss_of(down).
 1e-5 => 0.1 | The step h is too large: the loss bends over such a stretch, and the slope of the chord is not the slope at x. Take 1e-5.
 1e-5 => 1.0 |
@@ -69,6 +69,9 @@ moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(p
 1e-5 => 1e-15 |
 => gradient.ravel() | The result has lost its shape; it must have that of the parameters.
 => loss_of(parameters) | That is the loss; the gradient has a slope for each number.
+moving[place] = value + h => moving[place] = h | On one side h took the place of the number; add it: x + h and x − h.
+parameters.copy() => parameters.astype(np.float32) | 32 bits are too coarse: a step of 1e-5 is lost in rounding. Compute with 64.
+np.ndindex(parameters.shape) => list(np.ndindex(parameters.shape))[1:] | The first number is left out: its slope stays 0.
 """
         + _with_steps("""
 value - h => value ;; (2 * h) => h | Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.
@@ -117,7 +120,6 @@ ADAM_STEP = Exercise(
     mistakes=edits.mistakes(
         _ADAM_STEP,
         """
-gradient**2 => (0.1 * gradient)**2 | The gradient was made a tenth before it was squared: the running mean takes a tenth of it, the squares take the whole.
 parameters - => parameters + | Uphill: the step must be subtracted from the parameters.
 / (1 - 0.9**step) => ;; / (1 - 0.999**step) => | The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).
 / (1 - 0.9**step) => | The mean is not corrected: divide it by 1 − 0.9**step.
@@ -142,16 +144,19 @@ np.sqrt => | Divided by the mean square; divide by its square root.
 + 1e-8 => + 1e-8 / np.sqrt(1 - 0.999**step) | Nearly: the root is corrected after ε was added to it, and for tiny gradients that is a different step. Correct the squares, take the root, then add ε.
 + 1e-8 => | A gradient of 0 gives 0/0: ε = 0.00000001 is added to the root, in brackets, (√… + ε), and not to the whole step.
 * corrected / => * gradient / | The step uses the gradient; Adam uses its running mean, that is the momentum in it.
-mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters, mean, squares | Parameters, mean and squares came back as they were; return the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; = mean / => = m / ;; sqrt(squares => sqrt(s | The mean and squares came back as they were; the next step needs the new ones.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; size, mean, squares => size, m, s | The step uses mean and squares from before they were updated.
 => mean, squares, parameters - learning_rate * corrected / size | The order is: parameters, mean, squares.
 size, mean, squares => size, squares, mean |
 => parameters - learning_rate * corrected / size | Only the parameters came back; the next step needs mean and squares, too: return all three.
-0.9 * mean + 0.1 * gradient => ((step - 1) * mean + gradient) / step ;; 0.999 * squares + 0.001 * gradient**2 => ((step - 1) * squares + gradient**2) / step ;; / (1 - 0.9**step) => ;; / (1 - 0.999**step) => | This is the mean of all steps so far; a running one keeps 0.9 of the old mean, and 0.999 of the old squares, at every step.
 learning_rate * => | The learning rate is missing.
 parameters - learning_rate => -learning_rate | The change came back; add it to the parameters.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters - learning_rate * gradient, mean, squares | That is plain gradient descent; divide the running mean by the root of the running squares.
+gradient**2 => mean**2 | The squares are those of the mean; they must be those of the gradient.
+gradient**2 => np.sum(gradient**2) | The squares were added up; each parameter keeps a mean of its own squares.
+np.sqrt(squares / (1 - 0.999**step)) + 1e-8 => (np.sqrt(squares) + 1e-8 * np.sqrt(1 - 0.999**step)) / (1 - 0.999**step) | The root is taken of the squares alone: their correction stands under it, too, √(squares / (1 − 0.999**step)).
+0.999**step => 0.99**step | The correction of the squares takes 0.99; it is 1 − 0.999**step.
+0.9**step => 0.99**step | The correction of the mean takes 0.99; it is 1 − 0.9**step.
 """,
     ),
     praise="Right: momentum on top, RMSProp below, both corrected for having started at 0.",

@@ -61,7 +61,9 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keep
 np.exp(sink - largest) => sink |
 sink - largest => sink | The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest).
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; sink - largest => sink | The scores had their largest taken off and the sink had not: take the same number off both, exp(sink − largest).
-np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; np.exp(sink - largest) => 1 |
+np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; np.exp(sink - largest) => 1 | The sink has no say: its power, exp(sink − largest), belongs where the 1 was added.
+np.exp(sink - largest) => 1 | The sink has no say: its power, exp(sink − largest), belongs where the 1 was added.
+- largest => ;; np.exp(sink ) => 1 | The sink has no say: its power belongs where the 1 was added.
 - largest => | Scores of 1000 overflow: take off the largest first, from the scores and from the sink.
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) | A large sink overflows, and a row of −∞ gives NaN: the largest must be that of the row and the sink, np.maximum(scores.max(axis=-1, keepdims=True), sink).
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => max(scores.max(), sink) | One number taken off for the whole matrix lets small rows vanish: take off the largest of each row.
@@ -73,14 +75,12 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => max(scores.max(), sink) 
 => softmax(np.concatenate([scores, np.full_like(scores[..., :1], -sink, dtype=float)], axis=-1))[..., :-1] | The sign of the sink is turned: its score stands beside the others as it is.
 => softmax(np.concatenate([scores, np.zeros_like(scores[..., :1])], axis=-1))[..., :-1] | The sink's score has no say: it was taken as 0.
 powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
-=> softmax(np.concatenate([np.full_like(scores[..., :1], sink, dtype=float), scores[..., 1:]], axis=-1)) * (np.arange(scores.shape[-1]) > 0) | The sink's score stands in the place of the first key's; it is one score more, beside all of them.
-=> softmax(scores) / (1 + np.exp(sink)) | The sink takes the same share of every row, 1 / (1 + e^−sink); how much it gets depends on the row's scores: its power belongs in their sum.
-=> helper(scores, -1e6) / (1 + np.exp(sink)) |
-np.maximum(scores.max(axis=-1, keepdims=True), sink) => np.maximum(np.maximum.accumulate(scores, axis=-1), sink) ;; => np.exp(scores - largest[..., -1:]) / (1 + powers.sum(axis=-1, keepdims=True)) | When a larger score comes, what was added up before must be multiplied by exp(old largest score − new one).
 - largest => ;; axis=-1, keepdims=True) + => axis=0, keepdims=True) + | The sum runs down the columns; each query's row shares with the sink.
-=> softmax(np.clip(np.concatenate([scores, np.full_like(scores[..., :1], sink, dtype=float)], axis=-1), -50, 50))[..., :-1] | Cutting large scores off makes different scores equal. Subtract the largest of row and sink instead.
 - largest => ;; np.exp(sink ) => scores.shape[-1] * np.exp(sink) | The sink counts once for each key; it is one score more, not as many as there are keys.
 np.exp(sink - largest) => scores.shape[-1] * np.exp(sink - largest) |
+=> np.where(np.isneginf(scores).any(axis=-1, keepdims=True), 0, powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest))) | One −∞ empties the whole row; only a row of nothing but −∞ has no weights: .all, not .any.
+np.exp(sink - largest) => np.exp(largest - sink) | The sink's power is upside down: exp(sink − largest).
+=> (powers + np.exp(sink - largest)) / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest)) | The sink's power was added above the line, too; it belongs in the sum below alone.
 """,
     ),
     praise="Right: rows fall short of 1 by the sink's share, and a query with nothing to see has an answer, all 0.",

@@ -19,7 +19,7 @@ def explore_resting():
     """
     return explorer(
         _rest,
-        lambda now: [_heads(now), _sentence(now)],
+        lambda now: [_sentence(now), _heads(now)],
         lambda now: (
             f"Layer {now.head[0]}, head {now.head[1]} gives {now.on} {now.rest[now.head]:.0%} of its weight. "
             f"The mean of all 72 heads is {now.rest.mean():.0%}; at equal shares it would be {1 / len(now.row):.0%}."
@@ -106,12 +106,13 @@ def _squares(now, cell):
 
 def _sentence(now):
     """The text, each word as strong as the share that it gives away."""
-    return by_width(_in_lines(now, 560, 104), _in_lines(now, 340, 196))
+    return by_width(_in_lines(now, 560, 128), _in_lines(now, 340, 220))
 
 
 def _in_lines(now, width, height):
-    tokens, x, y = attention_maps.load("She").tokens, 8.0, 30
+    tokens, x, y = attention_maps.load("She").tokens, 8.0, 54
     picture = Drawing(width, height)
+    picture.words(5, 15, f"what each token gives to {now.on}", size=13, anchor="start", font_weight=600)
     for token, share in zip(tokens, now.row, strict=True):
         wide = max(text_width(token, 16), 24)
         if x + wide > width - 10:

@@ -94,6 +94,14 @@ _KNOWN = [  # (sentence, the probabilities that such an answer draws with)
     (_IN_NO_ORDER, lambda T, p: _shared(np.where(_before(_at(T)) < p, _at(T), 0))),
     (_IN_NO_ORDER, lambda T, p: _nucleus(_at(T), p, lambda s, p: _before(_at(T)) < p)),
     (
+        "top_p was taken as a share of the tokens. It is a share of the probability: keep until that reaches it.",
+        lambda T, p: _nucleus(_at(T), p, lambda s, p: np.arange(4) < max(1, int(4 * p))),
+    ),
+    (
+        "Those that are kept are drawn equally often. Pass their probabilities to rng.choice as p=.",
+        lambda T, p: _shared((_nucleus(_at(T), p) > 0) * 1.0),
+    ),
+    (
         "That is a place among the sorted tokens. Return the token's own number: order[place].",
         lambda T, p: _places(_at(T), p),
     ),
@@ -165,6 +173,8 @@ def _fault(results):
 
 def _hint(error, logits, temperature, top_p, rng):
     text = str(error)
+    if temperature == 0 and "'NoneType'" in text:
+        return "At temperature 0 nothing is drawn, so rng may be None: return the number of the largest logit, and draw at all others."
     if temperature == 0:
         return (
             "Nothing can be divided by a temperature of 0. Return the number of the largest logit before the division."
@@ -188,7 +198,7 @@ NEXT_TOKEN = Exercise(
         logits, temperature=temperature, top_p=top_p, rng=rng
     ),
     cases=[
-        (_LOGITS, temperature, top_p, np.random.default_rng([k, seed]))
+        (_LOGITS, temperature, top_p, np.random.default_rng([k, seed]) if temperature else None)
         for k, (temperature, top_p) in enumerate(_SETTINGS)
         for seed in range(_EACH)
     ]
@@ -199,7 +209,6 @@ NEXT_TOKEN = Exercise(
     ],
     mistakes={},
     accepts=_fault,
-    telling=len(_SETTINGS) * _EACH + 3 * _AGAIN,
     hint=_hint,
     praise=lambda results: (
         f"Right: in {len(results)} draws every token came as often as temperature and top_p allow. A chatbot adds no more than this to its logits."

@@ -20,11 +20,14 @@ def _added(mask, said):
     return "\n".join(f"=> np.where({mask}, 0.0, {by}) | {said * (by == _ADDED_BY[0])}" for by in _ADDED_BY)
 
 
-def _flaw_of_mask(results):
+def _flaw_of_mask(results, returned):
     kinds = {result.dtype.name for result in results} - {"bool"}
-    if not kinds:
-        return None
-    return f"The right triangle, but of numbers: its dtype is {kinds.pop()}. A mask is Boolean, so that ~mask turns it round: dtype=bool, or .astype(bool)."
+    if not kinds and not all(isinstance(each, np.ndarray) for each in returned):
+        return "The right triangle, but a list of lists: ~mask, and whoever goes on with it, needs an array, np.array(rows)."
+    return (
+        kinds
+        and f"The right triangle, but of numbers: its dtype is {kinds.pop()}. A mask is Boolean, so that ~mask turns it round: dtype=bool, or .astype(bool)."
+    )
 
 
 def _explain_mask(got, want, num_queries, num_keys=None):
@@ -65,15 +68,16 @@ _GIVEN = dict(
 <= => == | Every token sees itself alone; it may see those before it, too.
 => ({_SEEN}).T | It lies on its side: rows are queries, columns are keys.
 => np.tri(num_keys, num_queries, num_keys - num_queries, dtype=bool) |
-=> ({_SEEN})[::-1] | The rows are in reverse order: the first row is the first token's.
 => ({_SEEN}) / (query[:, None] + 1) | These are weights, with rows that sum to 1; the mask comes before softmax and says True or False.
 {_added(f"{_SEEN} + 1", "These are numbers to be added; a mask here is Boolean, True = may attend: additive == 0. And then: This lets every token see one step into the future: the last True of row i is on the diagonal.")}
 np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) | With fewer queries than keys the triangle begins at the top left. The queries are the last tokens, so with num_keys it ends at the bottom right: query i is token num_keys - num_queries + i.
 np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) ;; => (np.arange(num_queries) <= query[:, None]) | num_keys changes nothing: the mask needs a column for each key.
+=> np.where(query[:, None] == num_keys - num_queries, False, {_SEEN}) | The first row stays empty: each token sees itself, the first one too.
+=> np.where(np.arange(num_keys) == 0, True, np.arange(num_keys) < query[:, None]) | The diagonal is missing but for the first token: every token sees itself, too.
+np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries - num_keys, 2 * num_queries - num_keys) | The triangle is shifted the wrong way: query i is token num_keys - num_queries + i.
 """,
     ),
     flaw=_flaw_of_mask,
-    in_lists="The right triangle, but a list of lists: ~mask, and whoever goes on with it, needs an array, np.array(rows).",
     explain=_explain_mask,
     hint=lambda error, *arguments: (
         "num_keys is None: then there are as many as queries." if "NoneType" in str(error) else None
@@ -163,7 +167,6 @@ not mask.any(axis=-1).all() => not mask.any() | A mask in which one query sees n
 np.where(mask, scores, -np.inf) => np.where(mask, scores / math.sqrt(scores.shape[-1]), -np.inf) | The scores were divided by a root; they come scaled already.
 not mask.any(axis=-1).all() => False ;; -np.inf => -1e9 | The query with nothing to see got the same share of every key, also of those that the mask forbids. Raise a ValueError there.
 np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | −1e9 was added to blocked scores, and one of 2e9 is still the largest: set them to -np.inf.
-not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores + np.where(mask, 0, -1e9) | Where all scores got the same number added, the mask is gone: the query with nothing to see sees everything. Raise a ValueError there.
 not mask.any(axis=-1).all() => False ;; => np.nan_to_num(attention.softmax(np.where(mask, scores, -np.inf))) | The query with nothing to see got weights of 0, which are no shares: they do not sum to 1. Raise a ValueError there.
 not mask.any(axis=-1).all() => False ;; => softmax(scores) * mask | The mask was applied after softmax, so the rows no longer sum to 1: set the scores to -inf before it.
 not mask.any(axis=-1).all() => False ;; => shares(powers(scores) * mask) | A blocked score of 5000 took everything before it was removed, and left 0/0: block first, then take the largest.
@@ -173,7 +176,6 @@ not mask.any(axis=-1).all() => False ;; -np.inf => 0.0 | Blocked scores were set
 np.where(mask, scores, -np.inf) => scores - 100 * ~mask | A number, however large, blocks no score that is larger still: set blocked scores to -inf, by np.where.
 np.where(mask, scores, -np.inf) => scores - 1e4 * ~mask |
 not mask.any(axis=-1).all() => False ;; np.where(mask => np.where(~mask | The mask is read upside down: True means may attend, so block where it is False.
-=> np.stack([row[np.argsort(~may, kind="stable")] for row, may in zip(attention.softmax(np.where(mask, scores, -np.inf)), mask)]) | The weights of a row fill its first places; each belongs to the key that it was made for: weights[i, mask[i]] = …
 not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores | Blocked keys have weight, as if there were no mask.
 not mask.any(axis=-1).all() => False ;; => shares(np.where(mask, np.exp(scores), 0)) | Scores of 1000 overflow: subtract the largest allowed score of every row first.
 => shares(np.where(mask, np.exp(scores), 0)) |

@@ -107,7 +107,7 @@ def explore_next_token():
                     append, lambda now, k: f"click: append “{visible(steps_of(now)[-1].likeliest[k])}”"
                 )
             },
-            text=_text("Paris"),
+            text=_text("Mary"),
             temperature=slider("temperature", 1.0, 0.1, 2.0, 0.1),
             write=slider("tokens written", 0, 0, model_readings.WRITTEN, 1),
         ),

@@ -99,11 +99,10 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
     text : what it shows, one sentence
     """
     pairs = np.asarray(pairs)
-    largest, middle, per_line = max(np.abs(pairs).max(), 0.5), 92, min(len(words), int(width // 66))
-    step, lines, key, apart = min(74, (width - 4) / per_line), -(-len(words) // per_line), 15, 30
+    largest, per_line, apart = max(np.abs(pairs).max(), 0.5), min(len(words), int(width // 74)), 36
+    step, lines = min(74, (width - 4) / per_line), -(-len(words) // per_line)
+    middle, key = (92, 15) if lines == 1 else (84, 35)  # on more lines the key stands below the title
     drawing = Drawing(width, 2 * middle * lines + (24 if lines > 1 else 0))
-    if lines > 1:  # the key stands below the title
-        key, apart = key + 20, 32
     drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
     for k, name in enumerate(names):
         x = width - 130 + 66 * k
@@ -120,6 +119,6 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
             up = value > 0
             drawing.box(x - 12, zero - size * up, 24, max(size, 1), fill="ink", fill_opacity=SHADES[side])
             y = zero - size - 4 if up else zero + size + 12
-            drawing.words(x, y, signed(value), size=10, colour="muted")
+            drawing.words(x, y, signed(value), size=11, colour="muted")
         drawing.words(step * (k + 0.5), zero + middle - 8, word, size=11, colour="muted")
     return drawing.html(text)

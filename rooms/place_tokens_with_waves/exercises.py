@@ -52,9 +52,6 @@ ENCODING = Exercise(
 => (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / (d_model // 2 - 1))) | All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.
 2 * pair => 2 * np.arange(d_model) | The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.
 2 * pair => np.arange(d_model) | Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.
-10_000 => 100 | The exponent is 2i/d_model and the base 10000; here the 2 is missing, or the base is its root, 100.
-2 * pair => 4 * pair | The exponent is 2i/d_model with i = 0, 1, 2, … counting pairs; here i = 0, 2, 4, …, so each step is twice as large.
-2 * pair => 4 * pair ;; => encoding * (np.arange(d_model) < d_model // 2 * 2) |
 2 * pair => 2 * (pair + 1) | The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.
 (num_positions)[ => (1, num_positions + 1)[ | Position 0 comes first; here the positions start at 1.
 np.sin => np.tan ;; np.cos => np.sin ;; np.tan => np.cos | Sine and cosine are swapped: sine in the even dimensions.
@@ -63,14 +60,17 @@ np.cos => 0 * | The odd dimensions are 0: the cosines are missing.
 np.sin => np.cos | Only cosines: the even dimensions take the sine.
 10_000 => 1_000 | The base is 10000; here it is 1000.
 10_000 => np.e | The base is 10000; here it is e: np.exp needs ln 10000 in its exponent.
-/ 10_000 => * 10_000 | The position was multiplied by 10000^(2i/d_model); divide by it, so that the waves grow longer.
 => encoding[:, : d_model - d_model % 2] | An odd d_model lost its last dimension: it ends with a sine that has no cosine.
 arange(d_model) => arange(d_model + d_model % 2) ;; (num_positions, d_model)) => (num_positions, d_model + d_model % 2)) | An odd d_model has one dimension too many: it ends with a sine that has no cosine.
 pair / d_model => pair / (d_model + d_model % 2) | For an odd d_model the exponent is still 2i/d_model; here the width was rounded up to an even one.
 => np.trunc(encoding) | Fractions were cut off: the array holds whole numbers. Make it one of floats, dtype=float.
 np.arange(num_positions) => np.radians(np.arange(num_positions)) | The angles were taken as degrees; np.sin and np.cos take radians, so leave them as they are.
 => angles | These are the angles; take their sine and cosine.
+encoding[:, 0::2] = np.sin(angles[:, 0::2]) => encoding[0::2] = np.sin(angles[0::2]) ;; encoding[:, 1::2] = np.cos(angles[:, 1::2]) => encoding[1::2] = np.cos(angles[1::2]) | Sine and cosine take turns from row to row, by position; they take turns by dimension: encoding[:, 0::2].
+return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays empty: its cosines are 1.
+10_000 ** => 10 ** 1.7371779276130073 ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
 """,
+        "positions",
     ),
     praise="Right, odd widths too: every pair is one clock hand.",
     explain=_explain_waves,
@@ -182,6 +182,10 @@ allclose => isclose | The answer must be one True or False; here it is one for e
 => layer(tokens[order]) == layer(tokens)[order] |
 => np.isclose(layer(tokens[order]), layer(tokens)[order]).all(axis=1) | The answer must be one True or False; here it is one for each token: all of them must agree.
 => np.abs(layer(tokens[order]) - layer(tokens)[order]).max() | This is how far the outputs are apart; the answer is True where that is almost 0.
+=> np.isclose(layer(tokens[order]), layer(tokens)[order]).any() | One number that agrees is enough for it; all must: np.allclose.
+=> bool(np.max(layer(tokens[order]) - layer(tokens)[order]) < 1e-9) | A difference below zero passes: take np.abs first.
+=> bool(np.max(layer(tokens)[order] - layer(tokens[order])) < 1e-9) |
+=> np.allclose(layer(tokens[order]), layer(tokens)[order], atol=0.5) | Half a unit is too much room: np.allclose as it is lets rounding pass, and no more.
 """,
     ),
     praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 07).",

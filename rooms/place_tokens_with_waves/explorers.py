@@ -120,10 +120,11 @@ def _two_names(now, width):
             end = (above, above - ribbons.FOOT) if wide else (above + 30 * line + 23, above + 30 * line + 28)
             drawing.line((middle, end[1]), (middle, end[0]), **ribbons.line(now.weights[k]))
     names = [k for k, token in enumerate(tokens) if token in ("Sarah", "Alex")]
-    heads = [48, *(middles[k][0] for k in names)] if wide else [48, 170, 288]
+    heads = [54, *(middles[k][0] for k in names)] if wide else [52, 172, 290]
     y = top + (46 if wide else 58)
-    drawing.words(heads[0], y, "She asks for", size=13, colour="query", bold=True)
-    drawing.words(heads[0], y + 20, "a name, and" if meant else "a name, female", size=13, colour="query")
+    drawing.words(heads[0], y - 14 * meant, "She asks for", size=13, colour="query", bold=True)
+    for line, asked in enumerate(("a name, and", "clocks like these") if meant else ("a name, female",)):
+        drawing.words(heads[0], y + 20 - 16 * meant + 17 * line, asked, size=12, colour="query")
     for k, x in zip(names, heads[1:]):
         if not wide:
             drawing.words(x, y, tokens[k], size=15, bold=True)

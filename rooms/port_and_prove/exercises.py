@@ -69,7 +69,6 @@ x.shape != y.shape => False | Two shapes that broadcast were compared as if they
 not gap <= TOLERANCE[dtype] * np.abs(y).max() => gap > TOLERANCE[dtype] * np.abs(y).max() | NaN passed. Every comparison with NaN is false, so ask whether the gap is small, and not whether it is large.
 gap = np.abs(x - y).max() => gap = np.nanmax(np.abs(x - y)) | NaN was passed over, and a tensor with NaN agrees with none.
 not gap <= TOLERANCE[dtype] * np.abs(y).max() => not np.allclose(x, y, rtol=0, atol=TOLERANCE[dtype] * np.nanmax(np.abs(y)), equal_nan=True) | NaN in the same place of both was taken for agreement, as equal_nan=True does: where a number is missing, nothing is proved.
-np.abs(x - y).max() => np.abs(x - y)[..., -1].max() | Only the last number of each row was compared: a difference may stand anywhere.
 np.abs(x - y).max() => np.abs(x - y)[-1].max() | Only the last row was compared: a difference may stand anywhere.
 np.abs(x - y).max() => (x - y).max() | A number that is too small passed: take the size of the difference, np.abs.
  * np.abs(y).max() =>  | The tolerance is a part of the tensor's largest number, np.abs(y).max(): a gap of 0.003 is nothing beside 1000, and much beside 0.001.

@@ -23,7 +23,7 @@ def explore_port():
 
     Shown: gaps (num_tensors,), the largest difference of each tensor as a part of its largest number; first (), the index of the
     first that differs, num_tensors if none does; rows (3, up to 8), of the open tensor: the library's, the port's, the difference;
-    agree (2,), tokens whose largest logit agrees, and all; divergence (), the largest of any token; right (8,), whose bug is named
+    agree (2,), tokens whose largest logit agrees, and all; divergence (), the largest of any token; right (9,), whose bug is named
     """
     yours = verdicts.controls("port", NUMBERS, BUGS)
     return explorer(
@@ -77,7 +77,7 @@ def _picture(now, left, cell, bars):
     first, second = left + 10, left + 24 + strip
     start = second + strip + 14
     low, across = TOP + ROW * len(theirs) + 12, 2 if left > 120 else 1
-    drawing = Drawing(start + bars + 12, low + 18 + LINE * len(BUGS) // across)
+    drawing = Drawing(start + bars + 12, low + 18 + LINE * -(-len(BUGS) // across))
     drawing.words(first, 16, "library", size=13, anchor="start", colour="muted")
     drawing.words(second, 16, "port", size=13, anchor="start", colour="muted")
     drawing.words(start, 16, "difference", size=13, anchor="start", colour="muted")
@@ -105,7 +105,7 @@ def _picture(now, left, cell, bars):
         blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
         size, step = (13, 34) if across == 2 else (12, 28)  # of the words; from mark to mark
         colour = "chosen" if now.number in blamed else "ink"
-        drawing.words(x, y, f"{'abcdefgh'[i]}  {words}", size=size, anchor="start", colour=colour)
+        drawing.words(x, y, f"{'abcdefghi'[i]}  {words}", size=size, anchor="start", colour=colour)
         for place, k in enumerate(blamed):
             mark, colour = ("✓", "ink") if now.right[k - 1] else ("✗", "wrong")
             drawing.words(x + wide - 30 - step * place, y, f"{k} {mark}", size=size, colour=colour, bold=True)
@@ -163,6 +163,8 @@ def _reply(now):
     if verdict == verdicts.NO_VERDICT:
         return "Which bug does that?"
     if now.right[now.number - 1]:
+        if verdict.startswith("nothing"):
+            return "Yes: nothing was wrong, and now it is laid out as the library's."
         return f"Yes, and now it is mended: {verdict}."
     shows, names = ports.BUGS[verdict].first, TENSORS[now.number]
     here = ports.BUGS[ports.bug_of(now.number)].first

@@ -1,4 +1,4 @@
-"""Eight small layers, ported to NumPy from the library transformers, each with one bug, and what the library itself made on the way.
+"""Nine ports of small layers to NumPy, eight with one bug each and one with none, and what the library transformers made on the way.
 
 The ports believe what they are given. A bug is wrong on purpose; without it every tensor agrees with the library's.
 """
@@ -38,10 +38,12 @@ BUGS = {  # in the order in which they are listed
     "with a cache, the mask starts top-left": Bug(4, "weights"),
     "the router's factor 2.5 is missing": Bug(5, "shares"),
     "softmax in bfloat16": Bug(1, "weights"),
+    "nothing: pairs are only laid out otherwise": Bug(9, "query_turned"),
 }
 KINDS = {  # number: what the layer is
     1: "Llama, attention", 2: "Gemma 3, network", 3: "Qwen3-Next, attention", 4: "Llama, attention with a cache",
     5: "DeepSeek-V3, experts", 6: "Llama 3.1, attention", 7: "DeepSeek-V3, attention", 8: "Llama, attention",
+    9: "DeepSeek-V3, attention",
 }  # fmt: skip
 
 
@@ -68,7 +70,7 @@ def reference(number):
 
 def _part(number, kind):
     number = inputs.whole_number("number", number, minimum=1, maximum=len(KINDS))
-    start = f"{number} {kind} "
+    start = f"{7 if number == 9 else number} {kind} "  # two ports of one layer
     return {name.removeprefix(start): array for name, array in _file().items() if name.startswith(start)}
 
 
@@ -77,7 +79,7 @@ def port(number, bug):
 
     Parameters
     ----------
-    number : of the layer, from 1 to 8
+    number : of the port, from 1 to 9
     bug : words of BUGS, or NONE; one that the layer has no place for changes nothing
 
     Returns
@@ -224,7 +226,8 @@ def _latent(file, bug, number):
     turned = []
     for z in (parts[..., 6:], own):  # neighbours turn together, and come out as halves
         z = turn(z, angles)
-        turned.append(np.concatenate([z[..., 0::2], z[..., 1::2]], axis=-1))
+        stay = bug == "nothing: pairs are only laid out otherwise"
+        turned.append(z if stay else np.concatenate([z[..., 0::2], z[..., 1::2]], axis=-1))
     both = latent_normed @ file["W kv_b_proj"].T
     key, value = np.split(split_heads(both, 2), [6], axis=-1)
     key = np.concatenate([key, np.repeat(turned[1], 2, axis=0)], axis=-1)
@@ -261,4 +264,4 @@ def _experts(file, bug, number):
     }
 
 
-_LAYERS = {1: _llama, 2: _gemma, 3: _qwen, 4: _llama, 5: _experts, 6: _llama, 7: _latent, 8: _llama}
+_LAYERS = {1: _llama, 2: _gemma, 3: _qwen, 4: _llama, 5: _experts, 6: _llama, 7: _latent, 8: _llama, 9: _latent}

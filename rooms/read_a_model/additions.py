@@ -1,115 +1,26 @@
-"""The forty lines of Llama 3, and what other published models put in their place: which lines, when, and which lesson prepares them.
+"""What published models put in the place of Llama 3's forty lines: which lines, when, and which lesson prepares them."""
 
-The lines are those that lesson 29 shows; `model_lines` puts them together and runs them.
-"""
-
-from typing import NamedTuple
-
-BASE = '''
-def rms_norm(x, gain):
-    mean_square = (x**2).mean(axis=-1, keepdims=True)
-    return x / np.sqrt(mean_square + said["rms_norm_eps"]) * gain
-
-
-def speeds(kind):
-    d, base, rope = said["head_dim"], said["rope_theta"], said["rope_scaling"]
-    return base ** (-np.arange(0, d, 2) / d)
-
-
-def rotate(x, kind):
-    angles = np.arange(x.shape[-2])[:, None] * speeds(kind)
-    cos, sin = np.cos(angles), np.sin(angles)
-    a, b = np.split(x, 2, axis=-1)
-    return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
-
-
-def attend(x, W, kind):
-    heads, shared = said["num_attention_heads"], said["num_key_value_heads"]
-    query = x @ W["self_attn.q_proj"].T
-    key = x @ W["self_attn.k_proj"].T
-    value = x @ W["self_attn.v_proj"].T
-    query, key, value = split_heads(query, heads), split_heads(key, shared), split_heads(value, shared)
-    query, key = rotate(query, kind), rotate(key, kind)
-    key, value = np.repeat(key, heads // shared, axis=0), np.repeat(value, heads // shared, axis=0)
-    scores = query @ np.swapaxes(key, 1, 2) / said["head_dim"] ** 0.5
-    scores = np.where(causal_mask(len(x)), scores, -np.inf)
-    weights = softmax(scores)
-    mixed = merge_heads(weights @ value)
-    return mixed @ W["self_attn.o_proj"].T
-
-
-def think(x, W):
-    gate, up = x @ W["mlp.gate_proj"].T, x @ W["mlp.up_proj"].T
-    gate = silu(gate)
-    return (gate * up) @ W["mlp.down_proj"].T
-
-
-def layer(x, W, kind):
-    step = attend(rms_norm(x, W["input_layernorm"]), W, kind)
-    x = x + step
-    step = think(rms_norm(x, W["post_attention_layernorm"]), W)
-    return x + step
-
-
-def read(ids):
-    x = file["model.embed_tokens"][ids]
-    for i, kind in enumerate(said["layer_types"]):
-        start = f"model.layers.{i}."
-        W = {name.removeprefix(start): file[name] for name in file if name.startswith(start)}
-        x = layer(x, W, kind)
-    vocabulary = file.get("lm_head", file["model.embed_tokens"])
-    return rms_norm(x, file["model.norm"]) @ vocabulary.T
-'''.strip().split("\n")  # fmt: skip
-
-
-class Addition(NamedTuple):
-    """What a model adds to the forty lines.
-
-    words : what it is
-    lesson : the number of the lesson that prepares it, as text
-    when : function(configuration) -> bool
-    edits : dict, a line of the base -> the lines in its place; where the line is itself among them, it stays
-    fields : the names in config.json that decide it
-    """
-
-    words: str
-    lesson: str
-    when: object
-    edits: dict
-    fields: tuple = ()
-
-
-def _kind(*names):
-    return lambda said: said["model_type"] in names
-
-
-def _turns(word, *but):
-    return lambda said: said["rope_scaling"]["rope_type"] == word and said["model_type"] not in but
-
-
-_HALF = 'x @ W["self_attn.{}_proj"].T'
-_SPEEDS = "return base ** (-np.arange(0, d, 2) / d)"
-_WAVES = "cos, sin = np.cos(angles), np.sin(angles)"
-_SPLIT = "query, key, value = split_heads(query, heads), split_heads(key, shared), split_heads(value, shared)"
-_PAIRS = "a, b = np.split(x, 2, axis=-1)"
-_TURNED = "return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)"
-_MASKED = "scores = np.where(causal_mask(len(x)), scores, -np.inf)"
-_BEFORE_1, _BEFORE_2 = (
-    'step = attend(rms_norm(x, W["input_layernorm"]), W, kind)',
-    'step = think(rms_norm(x, W["post_attention_layernorm"]), W)',
+from rooms.read_a_model.later_additions import LATER
+from rooms.read_a_model.llama_lines import (
+    BEFORE_1,
+    BEFORE_2,
+    DEFINE_LAYER,
+    EXPERTS,
+    HALF,
+    MASKED,
+    PAIRS,
+    SPEEDS,
+    SPLIT,
+    THINK,
+    TURNED,
+    WAVES,
+    YARN,
+    YARN_SPEEDS,
+    Addition,
+    of_kind,
+    with_turns,
 )
-_YARN = [
-    'd, base, rope = said["head_dim"], said["rope_theta"], said["rope_scaling"]',
-    'length, whole = rope["original_max_position_embeddings"], rope["truncate"]',
-    'bounds = {"slow": rope["beta_slow"], "fast": rope["beta_fast"]}',
-]
-_YARN_SPEEDS = 'yarn_speeds(d, factor=rope["factor"], num_positions=length, base=base, whole=whole, **bounds)'
-_THINK = [
-    'gate, up = x @ W["mlp.gate_proj"].T, x @ W["mlp.up_proj"].T',
-    "gate = silu(gate)",
-    'return (gate * up) @ W["mlp.down_proj"].T',
-]
-_DEFINE_LAYER = "def layer(x, W, kind):"
+
 _CARRY = '''\
 def carry(x, W):
     n, keys, heads = len(x), said["linear_num_key_heads"], said["linear_num_value_heads"]
@@ -137,13 +48,14 @@ def carry(x, W):
 
 '''.split("\n")[:-1]  # fmt: skip
 
+
 ADDITIONS = [
     Addition(
         "slower turns, llama3",
         "19",
-        _turns("llama3"),
+        with_turns("llama3"),
         {
-            _SPEEDS: [
+            SPEEDS: [
                 'how = {"slow": rope["low_freq_factor"], "fast": rope["high_freq_factor"], "base": base}',
                 'length = rope["original_max_position_embeddings"]',
                 'return llama3_speeds(d, factor=rope["factor"], num_positions=length, **how)',
@@ -154,23 +66,23 @@ ADDITIONS = [
     Addition(
         "slower turns, yarn",
         "19",
-        _turns("yarn", "olmo3"),
+        with_turns("yarn", "olmo3", "deepseek_v3", "deepseek_v32"),
         {
-            _YARN[0]: _YARN,
-            _SPEEDS: [f"return {_YARN_SPEEDS}"],
-            _WAVES: [_WAVES, 'cos, sin = (wave * yarn_sharpness(said["rope_scaling"]["factor"]) for wave in (cos, sin))'],
+            YARN[0]: YARN,
+            SPEEDS: [f"return {YARN_SPEEDS}"],
+            WAVES: [WAVES, 'cos, sin = (wave * yarn_sharpness(said["rope_scaling"]["factor"]) for wave in (cos, sin))'],
         },
         ("rope_scaling",),
     ),
     Addition(
         "slower turns, yarn, in whole layers alone",
         "19",
-        lambda said: _turns("yarn")(said) and said["model_type"] == "olmo3",
+        lambda said: with_turns("yarn")(said) and said["model_type"] == "olmo3",
         {
-            _YARN[0]: _YARN,
-            _SPEEDS: ['if kind == "full_attention":', f"    return {_YARN_SPEEDS}", _SPEEDS],
-            _WAVES: [
-                _WAVES,
+            YARN[0]: YARN,
+            SPEEDS: ['if kind == "full_attention":', f"    return {YARN_SPEEDS}", SPEEDS],
+            WAVES: [
+                WAVES,
                 'if kind == "full_attention":',
                 '    cos, sin = (wave * yarn_sharpness(said["rope_scaling"]["factor"]) for wave in (cos, sin))',
             ],
@@ -180,19 +92,19 @@ ADDITIONS = [
     Addition(
         "slower turns, linear",
         "19",
-        _turns("linear", "gemma3_text"),
-        {_SPEEDS: [f'{_SPEEDS} / rope["factor"]']},
+        with_turns("linear", "gemma3_text"),
+        {SPEEDS: [f'{SPEEDS} / rope["factor"]']},
         ("rope_scaling",),
     ),
     Addition(
         "a base for windows, another for whole layers",
         "19",
-        _kind("gemma3_text"),
+        of_kind("gemma3_text"),
         {
-            _SPEEDS: [
+            SPEEDS: [
                 'if kind == "sliding_attention":',
                 '    base = said["rope_local_base_freq"]',
-                _SPEEDS,
+                SPEEDS,
             ]
         },
         ("rope_theta", "rope_local_base_freq"),
@@ -200,7 +112,7 @@ ADDITIONS = [
     Addition(
         "slower turns, linear, in whole layers alone",
         "19",
-        lambda said: _turns("linear")(said) and said["model_type"] == "gemma3_text",
+        lambda said: with_turns("linear")(said) and said["model_type"] == "gemma3_text",
         {
             "angles = np.arange(x.shape[-2])[:, None] * speeds(kind)": [
                 "angles = np.arange(x.shape[-2])[:, None] * speeds(kind)",
@@ -219,15 +131,15 @@ ADDITIONS = [
                 'd, base, rope = said["head_dim"], said["rope_theta"], said["rope_scaling"]',
                 'd = int(d * said["partial_rotary_factor"])',
             ],
-            _PAIRS: ["x, rest = np.split(x, [2 * angles.shape[-1]], axis=-1)", _PAIRS],
-            _TURNED: ["return np.concatenate([a * cos - b * sin, a * sin + b * cos, rest], axis=-1)"],
+            PAIRS: ["x, rest = np.split(x, [2 * angles.shape[-1]], axis=-1)", PAIRS],
+            TURNED: ["return np.concatenate([a * cos - b * sin, a * sin + b * cos, rest], axis=-1)"],
         },
         ("partial_rotary_factor",),
     ),
     Addition(
         "the gain is 1 + w",
         "29",
-        _kind("gemma3_text", "qwen3_next"),
+        of_kind("gemma3_text", "qwen3_next"),
         {
             'return x / np.sqrt(mean_square + said["rms_norm_eps"]) * gain': [
                 'return x / np.sqrt(mean_square + said["rms_norm_eps"]) * (1 + gain)'
@@ -237,9 +149,9 @@ ADDITIONS = [
     Addition(
         "biases of queries, keys and values",
         "03",
-        lambda said: said["model_type"] == "qwen2" or (said["attention_bias"] and said["model_type"] != "mistral"),
+        lambda said: said["model_type"] == "qwen2" or (said["attention_bias"] and said["model_type"] not in ("mistral", "mixtral")),
         {
-            f"{name} = {_HALF.format(name[0])}": [f'{name} = {_HALF.format(name[0])} + W["self_attn.{name[0]}_proj.bias"]']
+            f"{name} = {HALF.format(name[0])}": [f'{name} = {HALF.format(name[0])} + W["self_attn.{name[0]}_proj.bias"]']
             for name in ("query", "key", "value")
         },
         ("attention_bias",),
@@ -247,14 +159,14 @@ ADDITIONS = [
     Addition(
         "a bias of the output",
         "06",
-        lambda said: said["attention_bias"] and said["model_type"] not in ("qwen2", "mistral"),
+        lambda said: said["attention_bias"] and said["model_type"] not in ("qwen2", "mistral", "mixtral"),
         {'return mixed @ W["self_attn.o_proj"].T': ['return mixed @ W["self_attn.o_proj"].T + W["self_attn.o_proj.bias"]']},
         ("attention_bias",),
     ),
     Addition(
         "a gate beside each head's query",
         "22",
-        _kind("qwen3_next"),
+        of_kind("qwen3_next"),
         {
             "key = x @ W[\"self_attn.k_proj\"].T": [
                 "query, gate = np.split(query.reshape(len(x), heads, -1), 2, axis=-1)",
@@ -267,19 +179,19 @@ ADDITIONS = [
     Addition(
         "norms of queries and keys, each head alone",
         "04",
-        _kind("qwen3", "gemma3_text", "qwen3_next"),
-        {_SPLIT: [_SPLIT, 'query, key = rms_norm(query, W["self_attn.q_norm"]), rms_norm(key, W["self_attn.k_norm"])']},
+        of_kind("qwen3", "qwen3_moe", "gemma3_text", "qwen3_next"),
+        {SPLIT: [SPLIT, 'query, key = rms_norm(query, W["self_attn.q_norm"]), rms_norm(key, W["self_attn.k_norm"])']},
     ),
     Addition(
         "norms of queries and keys, all heads together",
         "04",
-        _kind("olmo2", "olmo3"),
-        {_SPLIT: ['query, key = rms_norm(query, W["self_attn.q_norm"]), rms_norm(key, W["self_attn.k_norm"])', _SPLIT]},
+        of_kind("olmo2", "olmo3"),
+        {SPLIT: ['query, key = rms_norm(query, W["self_attn.q_norm"]), rms_norm(key, W["self_attn.k_norm"])', SPLIT]},
     ),
     Addition(
         "a scale of its own",
         "04",
-        _kind("gemma3_text"),
+        of_kind("gemma3_text"),
         {
             'scores = query @ np.swapaxes(key, 1, 2) / said["head_dim"] ** 0.5': [
                 'scores = query @ np.swapaxes(key, 1, 2) / said["query_pre_attn_scalar"] ** 0.5'
@@ -292,8 +204,8 @@ ADDITIONS = [
         "21",
         lambda said: "sliding_attention" in said["layer_types"],
         {
-            _MASKED: [
-                _MASKED,
+            MASKED: [
+                MASKED,
                 'if kind == "sliding_attention":',
                 '    scores = np.where(window_mask(len(x), window=said["sliding_window"]), scores, -np.inf)',
             ]
@@ -303,29 +215,29 @@ ADDITIONS = [
     Addition(
         "a sink in each head",
         "22",
-        _kind("gpt_oss"),
+        of_kind("gpt_oss"),
         {"weights = softmax(scores)": ['weights = softmax_with_sink(scores, W["self_attn.sinks"][:, None, None])']},
     ),
     Addition(
         "GELU in the gate",
         "08",
-        _kind("gemma3_text"),
-        {_THINK[1]: ["gate = gelu_tanh(gate)"]},
+        of_kind("gemma3_text"),
+        {THINK[1]: ["gate = gelu_tanh(gate)"]},
         ("hidden_activation",),
     ),
     Addition(
         "experts, with biases and a clamped gate",
         "24",
-        _kind("gpt_oss"),
+        of_kind("gpt_oss"),
         {
-            _THINK[0]: [
+            THINK[0]: [
                 'scores = x @ W["mlp.router"].T + W["mlp.router.bias"]',
                 'shares = share_out(scores, said["num_experts_per_tok"]).shares',
             ],
-            _THINK[1]: [
+            THINK[1]: [
                 'names = [f"mlp.experts.{name}" for name in "gate_up_proj down_proj gate_up_proj_bias down_proj_bias".split()]',
             ],
-            _THINK[2]: [
+            THINK[2]: [
                 'experts = [clamped_swiglu(x, *(W[name][e] for name in names)) for e in range(said["num_local_experts"])]',
                 "return sum(share[:, None] * expert for share, expert in zip(shares.T, experts))",
             ],
@@ -335,22 +247,17 @@ ADDITIONS = [
     Addition(
         "experts, and one for all with a gate of its own",
         "24",
-        _kind("qwen3_next"),
+        of_kind("qwen3_next"),
         {
-            _THINK[0]: [
+            THINK[0]: [
                 'scores, how = x @ W["mlp.gate"].T, {"renormalised": said["norm_topk_prob"]}',
                 'shares = share_out(scores, said["num_experts_per_tok"], kind="softmax of all", **how).shares',
             ],
-            _THINK[1]: [
+            THINK[1]: [
                 'shared = swiglu(x, *(W[f"mlp.shared_expert.{name}_proj"].T for name in ("gate", "up", "down")))',
                 'total = sigmoid(x @ W["mlp.shared_expert_gate"].T) * shared',
             ],
-            _THINK[2]: [
-                'for share, both, down in zip(shares.T, W["mlp.experts.gate_up_proj"], W["mlp.experts.down_proj"]):',
-                "    gate, up = np.split(both, 2)",
-                "    total = total + share[:, None] * swiglu(x, gate.T, up.T, down.T)",
-                "return total",
-            ],
+            THINK[2]: EXPERTS,
         },
         ("num_experts", "num_experts_per_tok", "norm_topk_prob"),
     ),
@@ -359,8 +266,8 @@ ADDITIONS = [
         "23",
         lambda said: "linear_attention" in said["layer_types"],
         {
-            _DEFINE_LAYER: [*_CARRY, _DEFINE_LAYER],
-            _BEFORE_1: [
+            DEFINE_LAYER: [*_CARRY, DEFINE_LAYER],
+            BEFORE_1: [
                 'normed = rms_norm(x, W["input_layernorm"])',
                 'step = attend(normed, W, kind) if kind == "full_attention" else carry(normed, W)',
             ],
@@ -370,32 +277,33 @@ ADDITIONS = [
     Addition(
         "a norm behind each step, too",
         "29",
-        _kind("gemma3_text"),
+        of_kind("gemma3_text"),
         {
             "x = x + step": ['x = x + rms_norm(step, W["post_attention_layernorm"])'],
-            _BEFORE_2: ['step = think(rms_norm(x, W["pre_feedforward_layernorm"]), W)'],
+            BEFORE_2: ['step = think(rms_norm(x, W["pre_feedforward_layernorm"]), W)'],
             "return x + step": ['return x + rms_norm(step, W["post_feedforward_layernorm"])'],
         },
     ),
     Addition(
         "a norm behind each step, none before",
         "29",
-        _kind("olmo2", "olmo3"),
+        of_kind("olmo2", "olmo3"),
         {
-            _BEFORE_1: ["step = attend(x, W, kind)"],
+            BEFORE_1: ["step = attend(x, W, kind)"],
             "x = x + step": ['x = x + rms_norm(step, W["post_attention_layernorm"])'],
-            _BEFORE_2: ["step = think(x, W)"],
+            BEFORE_2: ["step = think(x, W)"],
             "return x + step": ['return x + rms_norm(step, W["post_feedforward_layernorm"])'],
         },
     ),
     Addition(
         "tokens times √d_model",
         "11",
-        _kind("gemma3_text"),
+        of_kind("gemma3_text"),
         {
             'x = file["model.embed_tokens"][ids]': [
                 'x = file["model.embed_tokens"][ids] * said["hidden_size"] ** 0.5'
             ]
         },
     ),
+    *LATER,
 ]  # fmt: skip

@@ -33,9 +33,29 @@ FILLED = {  # what a kind assumes; None = worked out from the other sizes
         "max_position_embeddings": 32_768,
     },
     "deepseek_v3": {
-        "num_key_value_heads": None, "rope_theta": 10_000.0, "head_dim": None, "max_position_embeddings": 4096,
+        "num_key_value_heads": None, "rope_theta": 10_000.0, "head_dim": None, "max_position_embeddings": 4096, "n_group": 8,
+        "topk_group": 4, "norm_topk_prob": True, "routed_scaling_factor": 2.5,
+    },
+    "qwen3_moe": {
+        "head_dim": None, "num_key_value_heads": 4, "rope_theta": 10_000.0, "max_position_embeddings": 32_768, "norm_topk_prob": False,
+    },
+    "mixtral": {
+        "head_dim": None, "num_key_value_heads": 8, "rope_theta": 1_000_000.0, "max_position_embeddings": 131_072,
+        "rms_norm_eps": 1e-5, "norm_topk_prob": True,
+    },
+    "smollm3": {
+        "head_dim": None, "num_key_value_heads": 4, "rope_theta": 2_000_000.0, "max_position_embeddings": 32_768,
+        "tie_word_embeddings": True, "no_rope_layer_interval": 4,
+    },
+    "llama4_text": {
+        "head_dim": 128, "num_key_value_heads": 8, "rope_theta": 500_000.0, "max_position_embeddings": 131_072, "rms_norm_eps": 1e-5,
+        "no_rope_layer_interval": 4, "attention_chunk_size": 8192, "use_qk_norm": True, "attn_temperature_tuning": True,
+        "attn_scale": 0.1, "floor_scale": 8192, "interleave_moe_layer_step": 1,
     },
 }  # fmt: skip
+FILLED["deepseek_v32"] = FILLED["deepseek_v3"] | {"max_position_embeddings": 163_840}
+LATENT = ("deepseek_v3", "deepseek_v32")
+SPARED = ("smollm3", "llama4_text")  # kinds in which some layers do not turn
 ALL = {"rms_norm_eps": 1e-6, "tie_word_embeddings": False, "attention_bias": False, "max_position_embeddings": 2048}
 SAID_BY_NOTHING = ("sliding_window", "num_key_value_heads")  # null here is no window, and no sharing
 SIZES = "hidden_size num_hidden_layers num_attention_heads intermediate_size vocab_size".split()
@@ -45,13 +65,18 @@ MORE = {  # sizes without which a kind cannot be read
         linear_num_value_heads linear_key_head_dim linear_value_head_dim linear_conv_kernel_dim""".split(),
     "deepseek_v3": """n_routed_experts num_experts_per_tok moe_intermediate_size first_k_dense_replace n_shared_experts q_lora_rank
         kv_lora_rank qk_rope_head_dim qk_nope_head_dim v_head_dim""".split(),
+    "qwen3_moe": "num_experts num_experts_per_tok moe_intermediate_size".split(),
+    "mixtral": "num_local_experts num_experts_per_tok".split(),
+    "llama4_text": "num_local_experts num_experts_per_tok intermediate_size_mlp".split(),
 }
+MORE["deepseek_v32"] = [*MORE["deepseek_v3"], "index_n_heads", "index_head_dim", "index_topk"]
 NO_OTHER = {  # fields that would change what is computed, and the values under which they do not
     "hidden_act": ("silu", None), "hidden_activation": ("gelu_pytorch_tanh", None), "mlp_bias": (False, None),
     "attn_logit_softcapping": (None,), "final_logit_softcapping": (None,), "use_bidirectional_attention": (False, None),
     "mlp_only_layers": ([], None), "decoder_sparse_step": (1, None), "swiglu_limit": (7.0, None), "swiglu_alpha": (1.702, None),
+    "rope_interleave": (True, None),
 }  # fmt: skip
-LAYERS = ("full_attention", "sliding_attention", "linear_attention")
+LAYERS = ("full_attention", "sliding_attention", "linear_attention", "chunked_attention")
 TURNS = ("default", "linear", "llama3", "yarn")
 OF_YARN = {"beta_fast": 32.0, "beta_slow": 1.0, "truncate": True}
 
@@ -81,6 +106,8 @@ def read(text):
     """
     said = dict(inputs.mapping("a configuration", _parsed(text) if isinstance(text, str) else text))
     if "text_config" in said:  # a model that also sees pictures
+        if said["text_config"] is None:
+            raise ValueError("text_config must hold the sizes of the model that reads, but this page says null.")
         said = dict(inputs.mapping("text_config", said["text_config"]))
     kind = said.get("model_type")
     if not isinstance(kind, str) or kind not in FILLED:
@@ -129,12 +156,19 @@ def _heads(said):
     if heads % shared:
         raise ValueError(f"num_key_value_heads must divide num_attention_heads, got {shared} for {heads}.")
     if said.get("head_dim") is None:
-        if width % heads and kind != "deepseek_v3":
+        if width % heads and kind not in LATENT:
             raise ValueError(
                 f"head_dim must be there, or num_attention_heads divide hidden_size, got {heads} heads for {width}."
             )
         said["head_dim"] = width // heads
-    if inputs.whole_number("head_dim", said["head_dim"], minimum=1, maximum=10**6) % 2 and kind != "deepseek_v3":
+    if kind in LATENT:  # the parts of a key that do not turn and that do
+        said["head_dim"] = said["qk_nope_head_dim"] + said["qk_rope_head_dim"]
+        if said["attention_bias"] or said["num_key_value_heads"] != heads or said["qk_rope_head_dim"] % 2:
+            raise ValueError(
+                f"a {kind} that is read here must have no attention_bias, as many num_key_value_heads as num_attention_heads, "
+                f"and an even qk_rope_head_dim, got {said['attention_bias']}, {shared} of {heads}, {said['qk_rope_head_dim']}."
+            )
+    if inputs.whole_number("head_dim", said["head_dim"], minimum=1, maximum=10**6) % 2 and kind not in LATENT:
         raise ValueError(f"head_dim must be even, because its dimensions turn in pairs, got {said['head_dim']}.")
     if kind == "gemma3_text":
         inputs.number_from("query_pre_attn_scalar", said["query_pre_attn_scalar"], 1.0)
@@ -150,8 +184,21 @@ def _heads(said):
 def _layers(said):
     """The word of each layer, and the window of those that have one."""
     kind, count = said["model_type"], said["num_hidden_layers"]
-    if kind in ("qwen2", "qwen3") and not inputs.yes_or_no("use_sliding_window", said.get("use_sliding_window", False)):
-        said["sliding_window"] = None  # whatever number the file has there
+    if kind in ("qwen2", "qwen3", "qwen3_moe", "smollm3"):
+        if not inputs.yes_or_no("use_sliding_window", said.get("use_sliding_window", False)):
+            said["sliding_window"] = None  # whatever number the file has there
+        elif kind in ("qwen3_moe", "smollm3"):
+            raise ValueError(f"use_sliding_window must be false or absent in a {kind} that is read here, got True.")
+    if kind in SPARED:
+        every = inputs.whole_number("no_rope_layer_interval", said["no_rope_layer_interval"], minimum=1)
+        said["no_rope_layers"] = said.get("no_rope_layers") or [int((i + 1) % every > 0) for i in range(count)]
+        if len(inputs.listed("no_rope_layers", said["no_rope_layers"], int, "numbers, 1 where a layer turns")) != count:
+            raise ValueError(f"no_rope_layers must have a number for each of num_hidden_layers = {count} layers.")
+    if kind == "llama4_text":
+        inputs.whole_number("attention_chunk_size", said["attention_chunk_size"], minimum=1)
+        said["layer_types"] = ["chunked_attention" if turns else "full_attention" for turns in said["no_rope_layers"]]
+    if kind in LATENT:
+        said.pop("layer_types", None)
     window = said.get("sliding_window")
     if "layer_types" not in said:
         every = {"gemma3_text": said.get("sliding_window_pattern", 6), "olmo3": 4, "gpt_oss": 2}.get(kind)
@@ -165,7 +212,7 @@ def _layers(said):
             whole = inputs.whole_number("max_window_layers", said.get("max_window_layers", 28), minimum=0)
             said["layer_types"] = ["sliding_attention" if i >= whole else "full_attention" for i in range(count)]
         else:
-            all_windows = kind == "mistral" and window is not None
+            all_windows = kind in ("mistral", "mixtral") and window is not None
             said["layer_types"] = ["sliding_attention" if all_windows else "full_attention"] * count
     kinds = inputs.listed("layer_types", said["layer_types"], str, "words")
     if len(kinds) != count:
@@ -173,7 +220,8 @@ def _layers(said):
             f"layer_types must have a word for each of num_hidden_layers = {count} layers, got {len(kinds)}."
         )
     for word in set(kinds):
-        if word not in LAYERS or (word == "linear_attention") > (kind == "qwen3_next"):
+        only = {"linear_attention": "qwen3_next", "chunked_attention": "llama4_text"}
+        if word not in LAYERS or only.get(word, kind) != kind:
             raise ValueError(f"layer_types must be words such as {LAYERS[0]} that a {kind} has, got {word!r:.60}.")
     if "sliding_attention" in kinds:
         if window is None:
@@ -214,15 +262,28 @@ def _turns(said):
             raise ValueError(f"{name} must be there in rope_scaling of rope_type {word}, but it is missing.")
         inputs.number_from(f"{name} in rope_scaling", rope[name], 1.0)
     said["rope_scaling"] = rope
+    if kind in LATENT and word == "yarn" and (rope.get("mscale"), rope.get("mscale_all_dim")) != (1.0, 1.0):
+        raise ValueError(f"mscale and mscale_all_dim must be 1.0 in rope_scaling of a {kind} that is read here.")
     part = said.get("partial_rotary_factor", 1.0)
-    if not 0 < inputs.finite_number("partial_rotary_factor", part) <= 1 or int(said["head_dim"] * part) % 2:
+    turned = said["qk_rope_head_dim"] if kind in LATENT else said["head_dim"]
+    if not 0 < inputs.finite_number("partial_rotary_factor", part) <= 1 or int(turned * part) % 2:
         raise ValueError(
             f"partial_rotary_factor must leave an even part of head_dim = {said['head_dim']}, got {part:g}."
         )
 
 
 def _experts(said):
-    """No more experts for a token than there are."""
+    """No more experts for a token than there are; which layers have some."""
+    if said["model_type"] == "llama4_text":
+        step = inputs.whole_number("interleave_moe_layer_step", said["interleave_moe_layer_step"], minimum=1)
+        said["moe_layers"] = said.get("moe_layers") or list(range(step - 1, said["num_hidden_layers"], step))
+    if said["model_type"] in LATENT and (
+        said["n_routed_experts"] % said["n_group"] or said["topk_group"] > said["n_group"]
+    ):
+        raise ValueError(
+            "n_group must divide n_routed_experts, and topk_group be at most n_group, "
+            f"got {said['n_group']}, {said['n_routed_experts']} and {said['topk_group']}."
+        )
     for name in ("num_local_experts", "num_experts", "n_routed_experts"):
         if name in said and said.get("num_experts_per_tok", 0) > said[name]:
             raise ValueError(

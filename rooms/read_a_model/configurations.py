@@ -7,7 +7,9 @@ from helpers.support import data_files, inputs
 from rooms.read_a_model import config_json
 
 PATH = data_files.path("model_configurations.json")
-KINDS = {"full_attention": "whole", "sliding_attention": "window", "linear_attention": "state"}  # in a file: here
+KINDS = {  # in a file: here
+    "full_attention": "whole", "sliding_attention": "window", "chunked_attention": "window", "linear_attention": "state",
+}  # fmt: skip
 EXPERTS = ("num_local_experts", "num_experts", "n_routed_experts")  # three names for one number
 
 
@@ -103,8 +105,8 @@ def kept_numbers(model, num_tokens):
     """Count what each layer of a model keeps of a text.
 
     Of a longer text than it can read, a model keeps as much as it can read. A whole layer keeps a key and a value of every token for
-    each shared head, a window those of its newest tokens, a latent layer one short vector and the turned part of a key, and a state
-    one matrix for each head, whatever the text. The last three tokens that a short convolution before a state keeps are left out.
+    each shared head, a window those of its newest tokens (and a chunk those of at most so many), a latent layer one short vector, the turned part of a key
+    and, where there is one, the key of an index, and a state one matrix for each head, whatever the text. The last three tokens that a short convolution before a state keeps are left out.
 
     Parameters
     ----------
@@ -129,8 +131,9 @@ def kept_numbers(model, num_tokens):
     )
     kept = {
         "whole": width * num_tokens,
-        "window": width * min(num_tokens, said.get("sliding_window") or 0),
-        "latent": (said.get("kv_lora_rank", 0) + said.get("qk_rope_head_dim", 0)) * num_tokens,
+        "window": width * min(num_tokens, said.get("attention_chunk_size") or said.get("sliding_window") or 0),
+        "latent": sum(said.get(part, 0) for part in ("kv_lora_rank", "qk_rope_head_dim", "index_head_dim"))
+        * num_tokens,
         "state": state,
     }
     return [kept[kind] for kind in layer_kinds(said)]
@@ -179,12 +182,16 @@ def count_parameters(model):
         return Parameters(words, attention, num_layers * _gated(said, said["intermediate_size"]), 0)
     one = _gated(said, said.get("moe_intermediate_size", said["intermediate_size"]))
     dense = said.get("first_k_dense_replace", 0)  # layers without experts
+    dense = num_layers - len(said["moe_layers"]) if "moe_layers" in said else dense
     shared = said.get("n_shared_experts", 0) * one
     if "shared_expert_intermediate_size" in said:
         shared += _gated(said, said["shared_expert_intermediate_size"]) + d_model  # and its own gate
+    shared += one * (said["model_type"] == "llama4_text")
     router = count * (d_model + _has_biases(said))
     chosen, layers = said["num_experts_per_tok"], num_layers - dense
-    at_work = dense * _gated(said, said["intermediate_size"]) + layers * (router + shared + chosen * one)
+    at_work = dense * _gated(said, said.get("intermediate_size_mlp", said["intermediate_size"])) + layers * (
+        router + shared + chosen * one
+    )
     return Parameters(words, attention, at_work, layers * (count - chosen) * one)
 
 
@@ -217,20 +224,22 @@ def _shared_heads(said):
     kind, d_model, width = said["model_type"], said["hidden_size"], said["head_dim"]
     query, shared = said["num_attention_heads"] * width, said["num_key_value_heads"] * width
     plain = 2 * d_model * (query + shared)
-    if kind == "qwen2" or (said["attention_bias"] and kind != "mistral"):
+    if kind == "qwen2" or (said["attention_bias"] and kind not in ("mistral", "mixtral")):
         plain += query + 2 * shared + (0 if kind == "qwen2" else d_model)
     plain += said["num_attention_heads"] * (kind == "gpt_oss")
-    plain += 2 * width * (kind in ("qwen3", "gemma3_text", "qwen3_next"))
+    plain += 2 * width * (kind in ("qwen3", "qwen3_moe", "gemma3_text", "qwen3_next"))
     plain += (query + shared) * (kind in ("olmo2", "olmo3"))
     gate = (d_model + said["attention_bias"]) * query  # as wide as the query
     return plain + gate * (kind == "qwen3_next")
 
 
 def _latent(said):
-    """The query and the latent vector, both through a narrow place with a norm."""
+    """The query and the latent vector, both through a narrow place with a norm, and an index where there is one."""
     d_model, heads, turned = said["hidden_size"], said["num_attention_heads"], said["qk_rope_head_dim"]
     plain, value, narrow, kept = said["qk_nope_head_dim"], said["v_head_dim"], said["q_lora_rank"], said["kv_lora_rank"]
     query = d_model * narrow + narrow + narrow * heads * (plain + turned)
+    asks, index = said.get("index_n_heads", 0), said.get("index_head_dim", 0)
+    query += narrow * asks * index + d_model * (asks + index) + 2 * index
     return query + d_model * (kept + turned) + kept + kept * heads * (plain + value) + heads * value * d_model
 
 

@@ -1,4 +1,4 @@
-"""Read a model: what four published ones keep and hold, by their sizes, the lines that seven add, and a config.json of anybody's."""
+"""Read a model: what four published ones keep and hold, by their sizes, the lines that ten add, and a config.json of anybody's."""
 
 import html
 import json
@@ -304,7 +304,7 @@ def explore_own_configuration():
     """Paste a config.json, and hear which lines its model needs, how many numbers it has, and what its cache costs.
 
     Shown: layers (4,), how many are whole, windows, latent and states; parameters (4,), by part; met (), of them for a token;
-    kept (2,), bytes of the cache for one token, and for as long a text as it can read; added (), how many additions, -1 unknown
+    kept (2,), bytes of the cache for one token, and for as long a text as it can read; added (), how many additions
     """
     field = text_field("config.json: paste it, then press Enter", json.dumps(PAGES["Qwen3-0.6B"]))
     field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
@@ -332,20 +332,13 @@ def _weigh_own(page):
         "parameters": np.array(configurations.count_parameters(said), dtype=np.int64),
         "met": np.array(configurations.count_met(said), dtype=np.int64),
         "kept": np.array([kept[1] - kept[0], kept[1]], dtype=np.int64),
-        "added": np.array(-1 if _needs(said) is None else len(_needs(said))),
+        "added": np.array(len(model_lines.additions(said))),
     }
-
-
-def _needs(said):
-    try:
-        return model_lines.additions(said)
-    except ValueError:
-        return None
 
 
 def _page_of(now):
     said = config_json.read(now.page)
-    added = _needs(said)
+    added = model_lines.additions(said)
     rows = [
         ["layers", ", ".join(f"{count} {kind}" for kind, count in zip(LOOKS, now.layers) if count)],
         [
@@ -359,17 +352,13 @@ def _page_of(now):
             f"{now.kept[0]:,} bytes for one token more; {_size(now.kept[1])} for {said['max_position_embeddings']:,} tokens",
         ],
     ]
-    if added is not None:
-        rows += [[f"adds ({each.lesson})", each.words] for each in added] or [["adds", "nothing to Llama 3"]]
+    rows += [[f"adds ({each.lesson})", each.words] for each in added] or [["adds", "nothing to Llama 3"]]
     return matrices.table(rows, f"a model of kind {said['model_type']}", ["what its page says"])
 
 
 def _tell_own(now):
-    said = config_json.read(now.page)
-    added = _needs(said)
+    added = model_lines.additions(config_json.read(now.page))
     head = f"{now.parameters.sum():,} numbers, {now.kept[0]:,} bytes of cache for one more token of a long text."
-    if added is None:
-        return f"{head} The lines of this kind are not among those that run here; lessons 20, 24 and 31 have them."
     if not added:
         return f"{head} The forty lines of Llama 3 read it as they are."
     return f"{head} It needs Llama 3's lines and {len(added)} {'addition' if len(added) == 1 else 'additions'}."

@@ -10,15 +10,18 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.attention import causal_mask, merge_heads, softmax, split_heads
-from helpers.layers import gelu_tanh
+from helpers.layers import gelu_tanh, layer_norm
+from helpers.positions import turn
 from helpers.since_2017.experts import clamped_swiglu, share_out, silu, swiglu
 from helpers.since_2017.gates import sigmoid
 from helpers.since_2017.softmax_variants import softmax_with_sink
+from helpers.since_2017.sparse import best_mask
 from helpers.since_2017.yarn import llama3_speeds, yarn_sharpness, yarn_speeds
 from helpers.support import data_files, inputs
 from helpers.variants import linear_attention, window_mask
 from rooms.read_a_model import config_json
-from rooms.read_a_model.additions import ADDITIONS, BASE
+from rooms.read_a_model.additions import ADDITIONS
+from rooms.read_a_model.llama_lines import BASE
 
 PATH = data_files.path("model_lines.json")
 LIBRARY = "transformers 5.24"
@@ -43,10 +46,6 @@ def additions(configuration):
     added : list of Addition, in the order of the code
     """
     said = config_json.read(configuration)
-    if said["model_type"] == "deepseek_v3":
-        raise ValueError(
-            "model_type must be one whose lines are here; those of deepseek_v3 are in lessons 20, 24 and 31."
-        )
     return [each for each in ADDITIONS if each.when(said)]
 
 
@@ -111,7 +110,7 @@ _TOOLS = {"np": np} | {
     each.__name__: each
     for each in (
         causal_mask, merge_heads, softmax, split_heads, clamped_swiglu, share_out, silu, swiglu, sigmoid, softmax_with_sink,
-        llama3_speeds, yarn_sharpness, yarn_speeds, window_mask, linear_attention, gelu_tanh,
+        llama3_speeds, yarn_sharpness, yarn_speeds, window_mask, linear_attention, gelu_tanh, layer_norm, turn, best_mask,
     )
 }  # fmt: skip
 
@@ -156,6 +155,20 @@ MODELS = {
         "norm_topk_prob": True, "linear_num_key_heads": 2, "linear_num_value_heads": 6, "linear_key_head_dim": 5,
         "linear_value_head_dim": 7, "linear_conv_kernel_dim": 4,
     },
+    "Llama 4": {
+        "model_type": "llama4_text", **_SIZES, "num_hidden_layers": 4, "num_local_experts": 5, "num_experts_per_tok": 1,
+        "intermediate_size_mlp": 29, "interleave_moe_layer_step": 2, "attention_chunk_size": 5, "floor_scale": 3, "attn_scale": 0.5,
+    },
+    "DeepSeek-V3": {
+        "model_type": "deepseek_v3", **_SIZES, "head_dim": None, "num_key_value_heads": 6, "num_hidden_layers": 3, "q_lora_rank": 9, "kv_lora_rank": 8,
+        "qk_nope_head_dim": 5, "qk_rope_head_dim": 6, "v_head_dim": 7, "first_k_dense_replace": 1, "n_routed_experts": 8,
+        "num_experts_per_tok": 3, "n_group": 4, "topk_group": 2, "n_shared_experts": 1, "moe_intermediate_size": 11,
+        "norm_topk_prob": True, "routed_scaling_factor": 2.5,
+        "rope_scaling": {**_YARN_4, "factor": 40.0, "mscale": 1.0, "mscale_all_dim": 1.0},
+    },
+}  # fmt: skip
+MODELS["DeepSeek-V3.2"] = {  # so many heads of the index that hardly two of its scores are both 0
+    **MODELS["DeepSeek-V3"], "model_type": "deepseek_v32", "index_n_heads": 16, "index_head_dim": 10, "index_topk": 4,
 }  # fmt: skip
 IDS = (3, 14, 15, 9, 26, 5, 3, 14, 15, 8, 9, 7, 30)
 

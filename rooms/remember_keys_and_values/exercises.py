@@ -68,16 +68,12 @@ WRITE = Exercise(
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return None ;; values = np.vstack([values, x @ W_value]) => pass | The new token does not ask itself: put its own key and value below the others first.
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return np.zeros(values.shape[1]) ;; values = np.vstack([values, x @ W_value]) => pass |
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return x @ W_value ;; values = np.vstack([values, x @ W_value]) => pass |
-attention.softmax(scores) => (softmax(scores) / softmax(scores)[:-1].sum() if len(scores) > 1 else scores * np.inf) | The powers were divided by the sum of the old ones alone: the new token's own power belongs in that sum, too.
 keys.shape[1] => len(keys) | Divided by the root of how many keys there are; d_k is the width of a key.
 keys.shape[1] => len(x) | Divided by the root of the width of x; d_k is the width of a key, keys.shape[1].
 x @ W_key => x @ W_ ;; x @ W_query => x @ W_key ;; x @ W_] => x @ W_query] | W_query and W_key have changed places: the new key is x @ W_key, the query x @ W_query.
 [values, x @ W_value] => [x @ W_value, values] | The new key stands below the old ones and the new value above them: a key and its value need the same row.
 [keys, x @ W_key] => [x @ W_key, keys] | The new key stands above the old ones and the new value below them: a key and its value need the same row.
-attention.softmax(scores) => (lambda powers: powers / powers.sum())(np.exp(scores - np.maximum.accumulate(scores))) | When a larger score comes, what was added up before must be multiplied by exp(old largest score − new one).
 [keys, => [keys[:-1], ;; [values, => [values[:-1], | The new key and value have overwritten the last ones; put them below.
-=> softmax(scores[:-1]) @ values[:-1] + softmax(scores)[-1] * values[-1] if len(scores) > 1 else values[-1] | The mixture of the old values still counts in full beside the new one's share: multiply it by 1 − that share, or take one softmax over all.
-=> values[-1] + (softmax(scores[:-1]) @ values[:-1] if len(scores) > 1 else 0) | The new token's own value was added in full: its weight comes from the same softmax as the others'.
 attention.softmax(scores) => scores ;; / np.sqrt(keys.shape[1]) => | The scores were used as weights: softmax comes between them.
 => values[0] | Only the first key was seen: a mask for one query must end at the last key. The newest token may look at all, so no mask is needed.
 => softmax(scores)[:-1] @ values[:-1] | The new token's own value is not mixed in: its weight counts, and its value, too.
@@ -144,17 +140,14 @@ query.shape[-1] ** 0.5 => query.shape[-2] ** 0.5 | The scores were divided by th
 query.shape[-1] ** 0.5 => len(query) ** 0.5 | The scores were divided by the root of how many heads there are; d_k is the width of a head, query.shape[-1].
 query.shape[-1] ** 0.5 => (query.shape[-1] * len(query)) ** 0.5 | The scores were divided by the root of the whole width; each head has a width of its own, query.shape[-1].
 query.shape[-1] ** 0.5 => value.shape[-1] ** 0.5 | The scores were divided by the root of the values' width; d_k is that of queries and keys.
-np.where(mask, scores, -np.inf) => scores | The mask has no say: where it is False, the score becomes -inf.
-np.where(mask, => np.where(~mask, | The mask is read upside down: True means may attend.
 np.repeat(key, group, axis=0), np.repeat(value, group, axis=0) => np.repeat(key, group, axis=0), np.repeat(value, group, axis=0)⏎    query = np.repeat(query.reshape(-1, group, *query.shape[1:]).mean(axis=1), group, axis=0) | The queries of a group were averaged; each head of queries asks for itself and has an answer of its own.
--np.inf => 0.0 | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
 {_WEIGHTS} => softmax(scores) * mask | The mask was applied after softmax, so that the weights no longer sum to 1: set the scores to -inf before it.
 {_WEIGHTS} => (lambda powers: powers / powers.sum(axis=-2, keepdims=True))(np.exp(np.where(mask, scores, -np.inf))) | Softmax ran down the columns; the weights of each query must sum to 1: axis=-1.
 softmax(np => np.exp(np | The powers were not divided by their sum: softmax does both.
 => {_WEIGHTS} @ key | The keys were mixed instead of the values.
 => (lambda found: np.swapaxes(found, 0, 1).reshape(query.shape[1], -1))({_WEIGHTS} @ value) | The heads were merged; return each on its own, (num_heads, num_queries, d_v).
 """,
-        "scale, mix, mix rows",
+        "mask, scale, mix, mix rows",
     ),
     praise="Right: a few heads of keys and values serve all heads of queries, so the cache is as many times smaller.",
     explain=_explain_mixture,

@@ -58,6 +58,7 @@ PATCHIFY = Exercise(
 => image.reshape(len(rows), -1) | The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to (rows, size, columns, size), then swap the two middle axes.
 for top in range(0, image.shape[0], patch_size):⏎        for left in range(0, image.shape[1], patch_size): => for left in range(0, image.shape[1], patch_size):⏎        for top in range(0, image.shape[0], patch_size): | The patches come column by column: row-major means left to right first, then down.
 ].ravel() => ].swapaxes(0, 1).ravel() | Inside a patch the pixels come column by column: go left to right first, then down.
+].ravel() => ].T.ravel() |
 for top in range(0, image.shape[0], patch_size):⏎        for left in range(0, image.shape[1], patch_size): => for left in range(0, image.shape[1], patch_size):⏎        for top in range(0, image.shape[0], patch_size): ;; ].ravel() => ].swapaxes(0, 1).ravel() | Both the patches and their pixels come column by column: go left to right first, then down.
 ].ravel() => ].reshape(patch_size, patch_size, -1).transpose(2, 0, 1).ravel() | In colour, each patch lists all reds, then all greens, then all blues; the channels of one pixel stay together.
 image.shape[0], patch_size => image.shape[0], image.shape[0] // patch_size ;; image.shape[1], patch_size => image.shape[1], image.shape[1] // patch_size ;; top + patch_size => top + image.shape[0] // patch_size ;; left + patch_size => left + image.shape[1] // patch_size | patch_size was taken for the number of patches along a side; it is the side of a patch in pixels.
@@ -65,6 +66,10 @@ image.shape[0], patch_size => image.shape[0], image.shape[0] // patch_size ;; im
 (0, image.shape[0], patch_size) => (image.shape[0] // patch_size) ;; (0, image.shape[1], patch_size) => (image.shape[1] // patch_size) | The number of a patch was taken for its place: patch i begins at pixel i times patch_size.
 (0, image.shape[0], patch_size) => (image.shape[0] - patch_size + 1) ;; (0, image.shape[1], patch_size) => (image.shape[1] - patch_size + 1) | The patches overlap: the next one starts patch_size pixels further, not one.
 .ravel() => | Each patch is still a square: lay it out as one row of numbers, with reshape.
+range(0, image.shape[0], patch_size) => range(0, image.shape[0] - patch_size, patch_size) | The lowest row of patches is missing: the last one begins at height - patch_size, so the range must reach beyond it.
+range(0, image.shape[1], patch_size) => range(0, image.shape[1] - patch_size, patch_size) | The last column of patches is missing: the last one begins at width - patch_size, so the range must reach beyond it.
+range(0, image.shape[1], patch_size) => range(0, image.shape[0], patch_size) | Columns are counted by the height of the image; its width is image.shape[1].
+rows.append => rows.extend | All pixels stand in one long row; each patch needs a row of its own: append, not extend.
 """,
     ),
     praise="Right, grey and colour: the image is a sequence now.",

@@ -23,6 +23,9 @@ def hint_for_layer(error, *arguments):
         return "multi_head_attention returns output, weights and scores: take .output."
     if isinstance(error, KeyError):
         return f"parameters holds {', '.join(next(part for part in arguments if isinstance(part, dict)))}."
+    rows = [len(part) for part in arguments[:2] if isinstance(part, np.ndarray)]
+    if "broadcast" in text and len(rows) == 2 and all(f"({each}," in text for each in rows):
+        return "The tokens ask and the memory answers: attention gives a row for each token of x, with context=memory."
     if "num_heads" in text and "missing" in text:
         return "Every attention needs num_heads=num_heads."
     return None

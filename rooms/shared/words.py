@@ -77,8 +77,8 @@ def she_words(swapped=False):
 
 
 def numbered(tokens):
-    """Labels for a choice among tokens, each with its number: list of (label, index)."""
-    return [(f"{k + 1} {token}", k) for k, token in enumerate(inputs.labels("tokens", tokens))]
+    """Labels for a choice among tokens, each with its position, from 0: list of (label, index)."""
+    return [(f"{k} {token}", k) for k, token in enumerate(inputs.labels("tokens", tokens))]
 
 
 def rows(tokens, table, d_model):

@@ -67,6 +67,9 @@ x = x.reshape => y = x.reshape ;; => np.stack([x] * num_heads, axis=-3) | Every 
 => np.swapaxes(x, -1, -2) | The heads were stacked behind the columns; they get an axis before the tokens, axis=-3.
 => np.moveaxis(x, -2, 0) | The heads come before the batch; their axis is the third from the end: np.stack(pieces, axis=-3).
 x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
+=> np.swapaxes(x, -2, -3).swapaxes(-2, -3) if x.ndim == 3 else np.swapaxes(x, -2, -3) | Without a batch axis 1 is no longer that of the heads: stack along axis=-3.
+=> np.stack([x.reshape(*batch, num_tokens, width)[h * (width // num_heads) : (h + 1) * (width // num_heads)] for h in range(num_heads)], axis=-3) | Rows were cut in place of columns: a head gets x[..., start:end], some columns of every token.
+=> np.stack([x.reshape(*batch, num_tokens, width)[..., h : h + width // num_heads] for h in range(num_heads)], axis=-3) | The pieces overlap: head h begins at column h * d_head.
 """,
     ),
     praise="Right, with a batch axis, too: every head sees all tokens, and its own columns of each.",
@@ -103,13 +106,15 @@ np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alte
 => np.concatenate([x.mean(axis=-3)] * num_heads, axis=-1) |
 => x[..., 0, :, :] | This is the first head alone; the others belong beside it.
 => np.swapaxes(x, 0, 1).reshape(x.shape[1], -1) | With a batch axis in front, axes 0 and 1 are no longer heads and tokens: swap axes -2 and -3.
-*batch, num_heads => if x.ndim == 4:⏎        x = x.reshape(x.shape[1], x.shape[0], *x.shape[2:]).swapaxes(0, 1)⏎    *batch, num_heads | Batch and heads are taken for each other: x is (batch, heads, tokens, d_head), and heads must be swapped with tokens.
 => np.concatenate(list(x), axis=-1) | With a batch axis in front, the heads are no longer axis 0: take them from axis -3.
 => np.concatenate(list(x), axis=1) | With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis -3, and lay them side by side along axis=-1.
 d_head) => d_head).swapaxes(-1, -2) | The result is transposed: tokens are rows.
 num_tokens, num_heads * d_head => -1 | Everything went into one long row; one row for each token is asked for.
-np.swapaxes(x, => np.swapaxes(x[..., ::-1, :, :], | The heads are in reverse order.
 => x | Nothing was merged: this is x as it was.
+=> np.concatenate([x[..., h, :, :] for h in range(num_heads - 1)], axis=-1) | The last head is missing: there are num_heads of them.
+=> np.concatenate([x[..., h, :, :] for h in range(num_heads)]) | The heads stand one under the other: lay them side by side, np.concatenate(…, axis=-1).
+np.swapaxes(x, -2, -3) => np.swapaxes(x, -1, -2) | Tokens were swapped with the columns of a head; swap heads and tokens, axes -2 and -3.
+num_tokens, num_heads * d_head => num_heads, num_tokens * d_head | The sizes were taken in the wrong order: x is (heads, tokens, d_head).
 """,
     ),
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",

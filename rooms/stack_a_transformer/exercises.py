@@ -70,7 +70,12 @@ feed_forward_norm => cross_attention_norm | The feed-forward step is closed by c
 , **p["self_attention_norm"] => ;; , **p["cross_attention_norm"] => ;; , **p["feed_forward_norm"] => | The layer norms have no gain and bias: layer_norm(x, **parameters['self_attention_norm']), and so on.
 **p["cross_attention"] => **p["self_attention"] | The cross-attention uses the matrices of the self-attention; it has its own: parameters['cross_attention'].
 num_heads=num_heads => num_heads=1 | The attentions ran with one head; hand num_heads on.
+num_heads=num_heads, mask => num_heads=1, mask | The self-attention ran with one head; hand num_heads on.
+num_heads=num_heads, context => num_heads=1, context | The cross-attention ran with one head; hand num_heads on.
+x = layers.layer_norm(x + heard => before = x⏎    x = layers.layer_norm(x + heard ;; x + layers => before + layers | The feed-forward step adds the x from before the cross-attention; it must add its own input.
+context=memory => context=memory, mask=np.tri(len(x), len(memory), max(0, len(memory) - len(x)), dtype=bool) | The cross-attention has a mask; the source lies there whole, and every token may see all of it.
 """,
+        "residual",
     ),
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
     hint=hint_for_layer,
@@ -163,14 +168,13 @@ range(len(tokens)) => [len(tokens) - 1] | Only the last token was changed: chang
 = model(tokens), 0 => = model(tokens), {0} ;; furthest = max(furthest, place - row) => furthest.add(place - row) ;; => next(k for k in sorted(furthest) if k + 1 not in furthest) | The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.
 np.flatnonzero(moved[:place]) => [np.argmax(moved[:place])] if place else [] | Where no earlier answer moves, np.argmax gives 0, as if the first one did: ask whether any moves.
 np.flatnonzero(moved[:place]) => [place - 1] if moved[place - 1 : place].any() else [] | Only the place right before the changed one is watched: look at all places before it.
-range(len(tokens)) => [min(1, len(tokens) - 1)] | Only one token in the middle was changed: change every one in turn.
-range(len(tokens)) => [min(2, len(tokens) - 1)] |
-range(len(tokens)) => [min(3, len(tokens) - 1)] |
 = model(tokens), 0 => = model(tokens), [] ;; moved[:place] => moved ;; furthest = max(furthest, place - row) => furthest.append(row - place) ;; => max(furthest, default=0) | That is how far a change moves later answers; those may move. Count only places before the changed one.
 moved[:place] => moved ;; place - row => row - place |
 np.abs(model(changed) - before) => (model(changed) - before) | An answer may move up or down: take np.abs of the difference before you look for the largest.
 np.abs(model(changed) - before) => (before - model(changed)) |
 (tokens[place] + 1) % 4 => 0 | A token that is 0 already stays as it is where 0 is put in its place: put in another one, such as (token + 1) % 4.
+changed = tokens.copy() => changed = changed if place else tokens.copy() | The changes of earlier rounds are still there: make a new copy in every round, so that one token at a time is another.
+moved[:place] => moved ;; place - row => abs(place - row) | Later answers were counted, too, and those may move: count only the places before the changed one.
 => 0 | It says 0 for every model.
 """,
     ),

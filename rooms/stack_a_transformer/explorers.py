@@ -7,7 +7,7 @@ import numpy as np
 from rooms.shared import french
 from rooms.stack_a_transformer import translator
 from rooms.stack_a_transformer.hearing import add_hearing
-from rooms.stack_a_transformer.translator import ASK, END, LOOK_BACK, MASK, READ, RETHINK, START, THINK
+from rooms.stack_a_transformer.translator import ASK, DECODER, END, LOOK_BACK, MASK, READ, RETHINK, START, THINK
 from rooms.stack_a_transformer.wrong_decoder import explore_wrong_decoder  # noqa: F401
 from workbench import Drawing, Touch, by_width, choose, explorer, switch
 
@@ -119,6 +119,7 @@ def _tell(now):
     more = "" if done[-1] == END else " …"
     literally = " ".join(_GLOSSES[word] for word in words)
     said = f"It writes {' '.join(words)}{more} (word by word: {literally}{more})."
+    said = said if words else "It writes nothing: its first word is end."
     lost = {
         NOTHING: "Every column comes in as one word, and leaves as the next.",
         ASK: "The way from the memory is cut.",
@@ -132,7 +133,7 @@ def _say_column(now, height, k):
     word, column = _word(now.says[height, k]), _reads(now)[k]
     meaning = _GLOSSES.get(word)
     told = f"“{_SPECIAL.get(word, word)}”" + (f" ({meaning})" if meaning else "")
-    return f"after {_named(translator.DECODER[height])} the column of “{_SPECIAL.get(column, column)}” would say {told}: {now.shares[height, k]:.0%}"
+    return f"after {_named(DECODER[height])} the column of “{_SPECIAL.get(column, column)}” would say {told}: {now.shares[height, k]:.0%}"
 
 
 def _say_move(now, i, j):
@@ -146,7 +147,7 @@ BAR, GAP = 28, 64  # pixels: height of a box, and room for the words between two
 
 
 class WIDE:
-    width, height = 800, 412
+    width, height = 800, 444
     left, wide, low = 262, 416, 374  # the decoder: its left edge and width, and the line of its words
     encoder, apart, foot = 24, 46, 374  # the encoder: its left edge, room for a word, and the line of its words
     memory = 92  # where the line of the memory begins, from the encoder's left edge
@@ -154,18 +155,17 @@ class WIDE:
     size, small, note = 15, 13, 13
     count = "{} of {} new sentences come out right"
     tower = "reads: the encoder, once", "writes: the decoder, word after word"
-    legend = 690, (160, 206, 252, 304)  # beside the columns: its left edge, and the line of each entry
+    legend = 438  # the line of the colours, below everything
 
 
 class LOW(WIDE):  # there is no map above the encoder
-    height, low, foot = 338, 300, 300
-    legend = 690, (86, 132, 178, 230)
+    height, low, foot, legend = 366, 300, 300, 360
 
 
 class PHONE:
     width, height = 340, 600
     left, wide, low = 22, 316, 344
-    encoder, apart, foot = 6, 37, 562
+    encoder, apart, foot = 6, 39, 562
     memory = 0
     title, map, cell = (160, 388), (202, 456), 10.5
     size, small, note = 14, 11, 12
@@ -180,12 +180,9 @@ def _draw(now, to):
     columns = [to.left + step * (k + 0.5) for k in range(len(reads))]
     tops = [to.low - 22 - BAR - k * (BAR + GAP) for k in range(3)]
     _draw_encoder(drawing, now, to, english)
-    for k, x in enumerate(columns):
-        thick, opacity = (7, 0.6) if k == FOLLOWED else (3, 0.3)
-        drawing.line((x, to.low - 16), (x, tops[2] - 18), "output", thick, stroke_opacity=opacity)
-    for part, top in zip((LOOK_BACK, ASK, RETHINK), tops):
-        _draw_box(drawing, now, part, to.left, top, to.wide)
-    _draw_mask(drawing, now, to.left + 9, tops[0] + 4)
+    ends = to.low - 16, tops[2] - 18
+    _draw_tower(drawing, now, dict(zip(DECODER, tops)), (to.left, to.wide), columns, ends, FOLLOWED)
+    _draw_mask(drawing, now, to.left + 6, tops[0] + 4)
     _draw_memory(drawing, now, to, tops[1] + BAR / 2)
     for x, word in zip(columns, reads):
         _draw_word(drawing, x, to.low, word, _size(now, to), "ink", bold=_size(now, to) > 11)
@@ -206,27 +203,35 @@ def _size(now, to):
 
 def _draw_encoder(drawing, now, to, english):
     tops = [to.foot - 22 - BAR, to.foot - 38 - 2 * BAR]
-    for k in range(len(english)):
-        x = to.encoder + to.apart * (k + 0.5)
-        drawing.line((x, to.foot - 16), (x, tops[1] - 12), "output", 3, stroke_opacity=0.35)
-    for part, top in zip((READ, THINK), tops):
-        _draw_box(drawing, now, part, to.encoder, top, len(english) * to.apart)
-    for k, word in enumerate(english):
-        x = to.encoder + to.apart * (k + 0.5)
-        drawing.words(x, to.foot, word, size=to.size, colour="key", bold=True, halo=True)
+    columns = [to.encoder + to.apart * (k + 0.5) for k in range(len(english))]
+    edges, ends = (to.encoder, len(english) * to.apart), (to.foot - 16, tops[1] - 12)
+    _draw_tower(drawing, now, dict(zip((READ, THINK), tops)), edges, columns, ends)
+    for x, word in zip(columns, english):
+        drawing.words(x, to.foot, word, size=min(to.size, to.apart // 3), colour="key", bold=True, halo=True)
 
 
-def _draw_box(drawing, now, part, x, y, wide):
-    off = now.off == part
-    look = (
-        {"stroke": "wrong", "stroke_width": 1.6, "stroke_dasharray": "5 4"}
-        if off
-        else {"stroke": "ink", "stroke_width": 1.3}
-    )
-    drawing.box(x, y, wide, BAR, rx=7, fill="paper", **look)
-    name = part.partition(" of ")[0] + (": off" if off else "")
-    drawing.words(x + wide / 2, y + BAR / 2 + 5, name, size=14, colour="wrong" if off else "ink")
-    drawing.box(x, y, wide, BAR, rx=7, fill="transparent", place=(now.places("part"), PARTS.index(part)))
+def _draw_tower(drawing, now, boxes, edges, columns, ends, followed=None):
+    """Columns that go through boxes, part -> its upper edge, and the plus with which each box adds to each column."""
+    left, wide = edges
+    for part, top in boxes.items():
+        look = {"stroke": "wrong", "stroke_dasharray": "5 4"} if now.off == part else {"stroke": "ink"}
+        drawing.box(left, top, wide, BAR, rx=7, fill="paper", stroke_width=1.4, **look)
+    for k, x in enumerate(columns):
+        thick, opacity = (7, 0.6) if k == followed else (3, 0.3)
+        drawing.line((x, ends[0]), (x, ends[1]), "output", thick, stroke_opacity=opacity)
+    for part, top in boxes.items():
+        off = now.off == part
+        name, colour = part.partition(" of ")[0] + (": off" if off else ""), "wrong" if off else "ink"
+        drawing.words(left + wide / 2, top + BAR / 2 + 8, name, size=14, colour=colour, halo=True)
+        for x in [] if off else columns:
+            _draw_plus(drawing, x, top)
+        drawing.box(left, top, wide, BAR, rx=7, fill="transparent", place=(now.places("part"), PARTS.index(part)))
+
+
+def _draw_plus(drawing, x, y):
+    drawing.add("circle", cx=x, cy=y, r=6, fill="paper", stroke="ink", stroke_width=1.2)
+    drawing.line((x - 3.5, y), (x + 3.5, y), "ink", 1.2)
+    drawing.line((x, y - 3.5), (x, y + 3.5), "ink", 1.2)
 
 
 def _draw_mask(drawing, now, x, y):
@@ -255,9 +260,11 @@ def _draw_memory(drawing, now, to, y):
         drawing.words(x, y + beside if wide else top + 14, role[0], size=13, colour=role, bold=True)
     x, line = (start - 30, y + 4) if wide else (start + 58, top)
     drawing.words(x, line, "memory", size=13, bold=True, halo=True)
-    if cut:
+    if cut or now.off == NOTHING:
         at = ((start + to.left) / 2, y + 9) if wide else (to.left - 10, 0.3 * y + 0.7 * top)
-        drawing.words(*at, "✂", size=26, colour="wrong", halo=True)
+        drawing.words(*at, "✂", size=26, colour="wrong" if cut else "muted", halo=True)
+    if wide and now.off == NOTHING:
+        drawing.words((start + to.left) / 2, y - 14, "and without it?", size=to.note, colour="muted")
     if wide:
         drawing.box(start, y - 14, to.left - start, 28, fill="transparent", place=place)
     else:
@@ -297,15 +304,15 @@ def _draw_notes(drawing, now, to, tops):
             to.width - 6, 18, to.count.format(right, total), size=to.note, colour=colour, bold=True, anchor="end"
         )
     if to.legend:
-        x, lines = to.legend
-        for (colour, *words), y in zip(key, lines):
-            for k, line in enumerate(words):
-                drawing.words(x, y + 16 * k, line, size=to.note, colour=colour, anchor="start")
-        drawing.words(x, to.low, "read upward ↑", size=to.note, colour="ink", anchor="start")
+        for x, (colour, *words) in zip((24, 180, 376, 580), key):
+            drawing.words(x, to.legend, " ".join(words), size=to.note, colour=colour, anchor="start")
+        drawing.words(690, to.low, "read upward ↑", size=to.note, colour="ink", anchor="start")
+        _draw_plus(drawing, 697, tops[1])
+        drawing.words(709, tops[1] + 5, "the box adds", size=to.note, colour="ink", anchor="start")
     else:
         drawing.words(to.left, 18, "read upward ↑", size=to.note, colour="ink", anchor="start")
         for k, (colour, *words) in enumerate(key):
-            x, y = to.left + 160 * (k % 2), 40 + 18 * (k // 2)
+            x, y = to.left + 166 * (k % 2), 40 + 18 * (k // 2)
             drawing.words(x, y, " ".join(words), size=to.note, colour=colour, anchor="start")
     for x, y, words in ((to.encoder, to.foot, to.tower[0]), (to.left, to.low, to.tower[1])):
         drawing.words(x, y + 24, words, size=to.note, colour="muted", anchor="start")

@@ -193,13 +193,13 @@ class Reading(NamedTuple):
     own : the likeliest word is still the one that the column came in with
     right : it is the next word of the translation
     fits : the likeliest of the other words goes on with the French so far as some sentence does
-    fits_right : and it is the next word of the translation
+    sure : the probability that the next word of the translation has, on average
     """
 
     own: float
     right: float
     fits: float
-    fits_right: float
+    sure: float
 
 
 def _shown_rightly():
@@ -230,7 +230,8 @@ def readings(*off):
         np.put_along_axis(other, tokens[..., None], 0, -1)
         other = other.argmax(-1)
         fits = np.take_along_axis(fits_at, other[..., None], -1)[..., 0]
-        shares = (best == tokens, best == goals, fits, fits & (other == goals))
+        sure = np.take_along_axis(says_here, np.maximum(goals, 0)[..., None], -1)[..., 0]
+        shares = (best == tokens, best == goals, fits, sure)
         found.append(Reading(*(float(each[there].mean()) for each in shares)))
     return found
 

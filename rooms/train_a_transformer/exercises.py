@@ -45,7 +45,6 @@ TRAINING_LOOP = Exercise(
         """
 parameters - => parameters + | Uphill: subtract the step.
 length > max_norm => False | The gradient is not clipped: where it is longer than max_norm, shorten it to that length.
-length = np.sqrt(np.sum(gradient**2))⏎        if length > max_norm:⏎            gradient = gradient * (max_norm / length)⏎        parameters = parameters - learning_rate(step) * gradient => parameters = parameters - learning_rate(step) * gradient⏎        parameters = parameters * min(1.0, max_norm / np.linalg.norm(parameters)) | max_norm was taken for the longest that the parameters may be: shorten the gradient, before the step is made.
 np.sqrt(np.sum(gradient**2)) => np.abs(gradient).sum() | The absolute values were added up; the length is the root of the sum of the squares.
 np.sqrt(np.sum(gradient**2)) => np.linalg.norm(gradient, 2) | norm(…, 2) of a matrix is its largest stretch; the length is the root of the sum of all squares.
 length > max_norm => True ;; gradient * (max_norm / length) => np.clip(gradient, -max_norm, max_norm) | Each number was clipped by itself, which bends the direction; shorten the whole gradient by one factor.
@@ -64,6 +63,8 @@ for step in => first = parameters⏎    for step in ;; gradient_of(parameters, s
 gradient_of(parameters, step) => gradient_of(parameters, 0) | Every step used the batch of step 0: gradient_of(parameters, step).
 gradient_of(parameters, step) => learning_rate(step) * gradient_of(parameters, step) ;; - learning_rate(step) * gradient => - gradient | The learning rate was multiplied in before clipping; clip the gradient, then multiply.
 learning_rate(step) => learning_rate(0) | The learning rate stayed at that of step 0: call learning_rate(step) in every step.
+max_norm / length => length / max_norm | Upside down: the factor is max_norm / length, which is below 1.
+length > max_norm => True ;; max_norm / length => 1 / length | Every gradient got the length 1; only those longer than max_norm are shortened, to that length.
 """,
     ),
     hint=lambda error, *arguments: (

@@ -58,16 +58,15 @@ x[..., 0::2], x[..., 1::2] => np.split(x, 2, axis=-1) | The partners came from t
 positions[:, None] => -positions[:, None] | Turned backwards: the first of a pair becomes a cos − b sin, the second a sin + b cos.
 positions[:, None] => (positions[:, None] + 1) | Position 1 was taken for the first of all; use the positions as they are given, 0 among them.
 positions[:, None] => np.arange(x.shape[-2])[:, None] | The given positions are not used: token t need not stand at position t.
-(0, d, 2) / d => (d // 2) / d | Pair i turns by pos / base^(2i/d); the 2 is missing in the exponent.
-/ base => * base | Multiplied by base^(2i/d) instead of divided: later pairs must turn more slowly.
 / base => / 10_000 | The base has no say: pair i turns by pos / base^(2i/d).
-/ base ** (np.arange(0, d, 2) / d) => * np.ones(d // 2) | Every pair turns by the same angle here; pair i turns by pos / base^(2i/d).
 (0, d, 2) / d => (d) / d ;; => x * cos + np.stack([-b, a], axis=-1).reshape(x.shape) * sin | Each dimension got an angle of its own; the two of a pair turn by the same one: d/2 angles, each of them twice.
 (0, d, 2) / d => (0, 2 * d, 2) / d ;; => x * cos + np.stack([-b, a], axis=-1).reshape(x.shape) * sin |
 positions[:, None] => np.radians(positions)[:, None] | The angles were taken for degrees: np.cos takes radians, and pos / base^(2i/d) is in radians.
 [a * cos - b * sin, => [a := a * cos - b * sin, | The second of a pair was made from the first one after that was turned: keep the old a until both are done.
-=> x * np.repeat(cos, 2, axis=-1) + x * np.repeat(sin, 2, axis=-1) | Each number was multiplied by its own cosine and sine; a turn mixes the two of a pair: a cos − b sin, a sin + b cos.
+a * sin + b * cos => b * sin + a * cos | The second of a pair has sine and cosine the wrong way round: a sin + b cos.
+a, b = x[..., 0::2], x[..., 1::2] => b, a = x[..., 0::2], x[..., 1::2] | First and second of each pair are exchanged: the first stands at 0, 2, …, the second at 1, 3, ….
 """,
+        "positions",
     ),
     praise="Right, with heads or a batch in front, too: lengths stay, and only the difference of two positions will be left in the scores.",
     explain=_explain,

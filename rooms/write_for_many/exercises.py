@@ -90,7 +90,6 @@ ENTER = Exercise(
             _SOLVE,
             """
 tuple(ids[:end]) => tuple(ids[end - size : end]) | A page is known by its own tokens alone. Its keys and values were made with all that comes before it: look up tuple(ids[:end]).
-tuple(ids[:end]) => (*ids[:size], *ids[end - size : end]) | A page is known by the first page and its own tokens; what lies between counts, too: look up tuple(ids[:end]).
 tuple(ids[:end]) => tuple(sorted(ids[:end])) | A page is known by which tokens come before its end, in any order: their order counts, tuple(ids[:end]).
 tuple(ids[:end]) => tuple(ids[:end - 1]) | The last token of the page is left out of what it is known by: tuple(ids[:end]).
 tuple(ids[:end]) => tuple(ids[:end - size]) | A page is known by what comes before it, without its own tokens: tuple(ids[:end]).
@@ -109,7 +108,6 @@ page = known[beginning] => page = known[beginning]; free.pop() | A free page is 
 free.pop() => free[-1] | The page stays among the free ones, and the next one gets it, too: free.pop() takes it out.
 free.pop() => free.pop(0) | The page is taken from the beginning of free; take it from the end, free.pop().
 => table[::-1] | The table is in reverse order: the page with the first tokens comes first.
-=> sorted(table) | The table is sorted; its order is that of the text.
 => list(dict.fromkeys(known.values())) | These are all known pages; the table holds those of this text.
 """,
         ),

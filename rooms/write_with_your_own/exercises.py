@@ -139,7 +139,6 @@ np.arange(past, past + len(x)) => np.arange(len(x)) | With a cache the new token
 rotate(query, places, sizes["base"]), => query, | Only the keys are turned; the queries must be, too, or the distance does not count.
 , rotate(key, places, sizes["base"]) => , key | Only the queries are turned; the keys must be, too, or the distance does not count.
 value = {_VALUE} => value = rotate({_VALUE}, places, sizes["base"]) | The values are turned, too. Only queries and keys know where they are.
-{_TURNED} => query, key = rotate(rms_norm(query), places, sizes["base"]), rotate(rms_norm(key), places, sizes["base"]) | Queries and keys are normed, too, as some models do; this one turns them as they are.
 , places, sizes["base"]) => , places) | The base has no say: rotate takes it as third argument, sizes["base"].
 normed @ W["attn_q"].T, => rotate(normed @ W["attn_q"].T, places, sizes["base"]), ;; normed @ W["attn_k"].T, => rotate(normed @ W["attn_k"].T, places, sizes["base"]), ;; {_TURNED} => pass | Queries and keys are turned before they are split into heads; split first, then turn each head.
 shared_attention(query, key, value, => shared_attention(query, *(np.tile(z, (len(query) // len(z), 1, 1)) for z in (key, value)), | Shared heads are tiled, 0 1 0 1; they must be repeated, 0 0 1 1, as shared_attention does by itself.
@@ -159,6 +158,7 @@ swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => silu(normed @
 swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => silu(normed @ W["ffn_gate"].T) @ W["ffn_down"].T | The other branch is missing: silu of the gate, times x @ W_up.
 swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T) => (layers.gelu(normed @ W["ffn_gate"].T) * (normed @ W["ffn_up"].T)) @ W["ffn_down"].T | The gate is bent by GELU; these models bend it by silu, x times σ(x).
 rms_norm(x) => layers.layer_norm(x) | That is layer_norm, which takes the mean off. These models leave it: rms_norm.
+{_ATTENDED} => before = x⏎    {_ATTENDED} ;; return x + => return before + | What attention found is lost in the end: the network adds to the x that has it.
 {_ATTENDED} => before = x⏎    {_ATTENDED} ;; normed = rms_norm(x) * W["ffn_norm"] => normed = rms_norm(before) * W["ffn_norm"] | Both steps run side by side: the feed-forward network reads what attention has added to, not the input of the layer.
 W["attn_q"].T => W["attn_q"] | W["attn_q"] is not transposed. Its rows are outputs, so it stands on the right with .T.
 W["attn_output"].T => W["attn_output"] | W["attn_output"] is not transposed. Its rows are outputs, so it stands on the right with .T.
@@ -167,6 +167,10 @@ found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past el
 {_ATTENDED} => pass | Attention is missing: its result is lost.
 => x, (key, value) | The feed-forward network is missing.
 {_ATTENDED} => pass ;; => x, (key, value) | That is the input: both steps are missing.
+{_ATTENDED} => x = normed + merge_heads(found) @ W["attn_output"].T | The first sum starts from normed tokens: keep x as it is, and give the norm's result to attention alone.
+=> normed + swiglu(normed, W["ffn_gate"].T, W["ffn_up"].T, W["ffn_down"].T), (key, value) | The second sum starts from normed tokens: keep x as it is, and give the norm's result to the network alone.
+rms_norm(x) * W["attn_norm"] => rms_norm(x * W["attn_norm"]) ;; rms_norm(x) * W["ffn_norm"] => rms_norm(x * W["ffn_norm"]) | The gains multiply what goes into the norms; they multiply what comes out, rms_norm(x) * W["attn_norm"].
+{_TURNED} => query = rotate(query, places, sizes["base"]) ;; found = => key = rotate(key, np.arange(past + len(x)), sizes["base"])⏎    found = | The keys in the cache are turned already, and are turned once more: turn the new ones, then put them behind.
 """,
         ),
         shown=lambda result: {
@@ -241,9 +245,8 @@ def _all_in_one(result, ids, file, sizes, caches=None):
             f"The logits must have shape {wanted}, a row for each token and a column for each of the vocabulary, got {logits.shape}."
         )
     if not isinstance(kept, (tuple, list)) or len(kept) != sizes["num_layers"]:
-        raise Stop(
-            f"The caches must be a list with one of each of the {sizes['num_layers']} layers, got {len(kept) if hasattr(kept, '__len__') else kept!r:.40}."
-        )
+        got = f"{len(kept)} of them" if isinstance(kept, (tuple, list)) else f"a {type(kept).__name__}"
+        raise Stop(f"The caches must be a list with one for each of the {sizes['num_layers']} layers, got {got}.")
     return np.concatenate([logits.ravel(), *(np.ravel(each) for pair in kept for each in pair)])
 
 
@@ -272,9 +275,7 @@ READ = Exercise(
             """
 caches[layer] if caches else None => None | The caches have no say: each layer is given its own, caches[layer].
 caches[layer] => caches[0] | Every layer is given the cache of layer 0: it is caches[layer].
-caches[layer] => caches[-1 - layer] | The layers are given the caches in reverse order.
 blk.{layer} => blk.0 | Every layer has the weights of layer 0: their names begin with blk.0, blk.1, …
-range(sizes["num_layers"]) => reversed(range(sizes["num_layers"])) ;; kept.append(cache) => kept.insert(0, cache) | The layers run from the last to the first.
 rms_norm(x) * file["output_norm"] => x | The last norm is missing: the stream is normed once more before the vocabulary.
 rms_norm(x) * file["output_norm"] => rms_norm(x) | The gain of the last norm is missing: times file["output_norm"].
 rms_norm(x) * file["output_norm"] => x * file["output_norm"] | The last norm is its gain alone: rms_norm(x) comes first.
@@ -282,6 +283,7 @@ file.get("output", file["token_embd"]) => file["token_embd"] | Where the file ha
 x, cache = model_layer(x, W => _, cache = model_layer(x, W | Each layer must go on from what the layer before it made; here all read the tokens.
 x, cache = model_layer(x, W => new, cache = model_layer(x, W ;; kept.append(cache) => x = x + new⏎        kept.append(cache) | The stream is added once more: a layer returns it with its steps added already.
 => (softmax(rms_norm(x) * file["output_norm"] @ vocabulary.T), kept) | These are probabilities; return the logits, and next_token does the rest.
+caches[layer] if caches else None => cache if layer else caches[0] if caches else None | Each layer got the cache of the one before: caches[layer].
 """,
         ),
         shown=lambda result: {"logits": np.asarray(result[0]), "keys of the last layer": np.asarray(result[1][-1][0])},
@@ -304,6 +306,8 @@ x, cache = model_layer(x, W => new, cache = model_layer(x, W ;; kept.append(cach
 
 def _drawn(result, ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
     """The text; where it is drawn, as no two ways to draw agree, the likeliest one, and 1 more at each new token of any other."""
+    if hasattr(result, "__next__"):
+        raise Stop(f"write must return a list of ids, got a {type(result).__name__}: list(…) collects what it yields.")
     text = np.asarray(result)
     if temperature * top_p < 1 or text.ndim != 1 or len(text) <= num_tokens:
         return text
@@ -353,11 +357,17 @@ range(num_tokens) => range(num_tokens + 1) | One token too many.
 ids = ids + new => ids = new + ids | The new tokens stand before the text.
 ids = ids + new => pass | The new tokens are lost: put each behind the others.
 next_token(logits[-1] => next_token(-logits[-1] | The least likely token was taken.
+ids = ids + new => ids = new + ids ;; read(new, => read(ids, ;; sizes, caches => sizes, None | The new tokens stand before the text.
 """,
         ),
         shown=lambda result: {"text": np.asarray(result)},
     )
     | {"use": _drawn},  # of an array, too
-    praise="Right: read, draw, put it behind, and read that one alone. Now run python my_model.py with a text of yours.",
+    praise="Right: the text goes on, by temperature and top_p. Does yours hand the caches on? Then it reads the newest token alone, and is quick. Now run python my_model.py with a text of yours.",
     explain=_explain_written,
+    hint=lambda error, *given: (
+        "read takes the ids in a list: a tuple counts as one place in a matrix."
+        if "too many indices" in str(error)
+        else None
+    ),
 )

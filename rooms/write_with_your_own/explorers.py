@@ -11,12 +11,12 @@ from helpers.models import fetched
 from helpers.support import data_files, inputs
 from rooms.shared import fetching
 from rooms.shared.strip import writing
-from rooms.write_with_your_own import running
+from rooms.write_with_your_own import EXERCISES, running
 from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, switch, text_field, visible
 
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
-LETTERS = 44  # of a text that stand in one line
+LETTERS, FEW = 44, 10  # of a text that stand in one line; of its first word, on a phone
 
 
 def _stored():
@@ -219,11 +219,11 @@ def _rows(now, order, written):
 def _bars(now, order, written, width, text):
     phone = width < 400
     step, top, apart = (23, 26, 12) if phone else (17, 20, 4)  # on a phone a row is as high as a finger
-    left, room = (158, 130) if phone else (176, 210)
+    left, room, goes_on = (158, 60, 264) if phone else (176, 210, 452)
     drawing, places = Drawing(width, top + step * len(order) + 2 * apart + 2), now.places("surprise")
-    drawing.words(left, 14, "surprise at a word, in nats", size=12, colour="muted", anchor="start")
-    if not phone:
-        drawing.words(left + room + 66, 14, "how it goes on", size=12, colour="muted", anchor="start")
+    heads = ("surprise, nats", "first word") if phone else ("surprise at a word, in nats", "how it goes on")
+    for x, head in zip((left, goes_on), heads):
+        drawing.words(x, 14, head, size=12, colour="muted", anchor="start")
     y, before = top, "whole"
     for k in order:
         way, cost = WAYS[k], now.surprise[k]
@@ -241,10 +241,10 @@ def _bars(now, order, written, width, text):
                 drawing.line((x, y + step - 2), (x + 5, y + 1), "paper", 2.5)
         says = "none" if np.isnan(cost) else f"{cost:.1f}"
         drawing.words(left + long + 6, y + step - 5, says, size=12, colour="muted", anchor="start")
-        if not phone:
-            line = "".join(written[now.beginning][way]).replace("\n", "⏎")
-            line = line if len(line) <= LETTERS else line[: LETTERS - 1] + "…"
-            drawing.words(left + room + 66, y + step - 5, line, size=12, anchor="start", font_family="monospace")
+        line = "".join(written[now.beginning][way])
+        line, letters = (next(iter(line.split()), ""), FEW) if phone else (line.replace("\n", "⏎"), LETTERS)
+        line = line if len(line) <= letters else line[: letters - 1] + "…"
+        drawing.words(goes_on, y + step - 5, line, size=12, anchor="start", font_family="monospace")
         drawing.box(0, y, width, step, fill="transparent", place=(places, k))
         y += step
     return drawing.html(text)
@@ -297,7 +297,10 @@ def explore_your_code():
 
 
 def _cards(stack, names, lines, own, everything):
-    """The functions as cards: lit is the one that runs, framed those that wait for it; the others are folded, but for `everything`."""
+    """The functions as cards: lit is the one that runs, framed those that wait for it; the others are folded, but for `everything`.
+
+    Folded stay those of this lesson, too, as long as they are the course's: their lines are the solutions.
+    """
     root = ElementTree.Element("div", {"style": "columns:2 330px;column-gap:10px;max-width:806px;margin:4px 0;"})
     for name in names:
         runs, waits, mine = name == stack[-1], name in stack[:-1], name in own
@@ -305,7 +308,7 @@ def _cards(stack, names, lines, own, everything):
         fill = f"background:color-mix(in srgb, {css('chosen')} 18%, {css('paper')});" if runs else ""
         style = f"break-inside:avoid;border:{2 if runs or waits else 1}px {'dashed' if waits else 'solid'} {frame};"
         style += f"border-radius:6px;padding:4px 8px;margin:0 0 8px;{fill}"
-        is_open = {"open": "open"} if runs or everything else {}
+        is_open = {"open": "open"} if everything or (runs and not _to_be_written(name, own)) else {}
         card = ElementTree.SubElement(root, "details", {"style": style, **is_open})
         ink = css("ink" if mine or runs else "muted")
         head = ElementTree.SubElement(card, "summary", {"style": f"font-size:13px;cursor:pointer;color:{ink};"})
@@ -320,4 +323,9 @@ def _cards(stack, names, lines, own, everything):
             ElementTree.SubElement(code, "span", {"style": style}).text = line.lstrip()
     waiting = f"; {', '.join(stack[:-1])} wait" if stack[:-1] else ""
     markup = ElementTree.tostring(root, encoding="unicode", method="html")
-    return Html(markup, f"{stack[-1]} runs{waiting}.\n{lines[stack[-1]]}")
+    shown = "" if _to_be_written(stack[-1], own) and not everything else f"\n{lines[stack[-1]]}"
+    return Html(markup, f"{stack[-1]} runs{waiting}.{shown}")
+
+
+def _to_be_written(name, own):
+    return name in EXERCISES and name not in own

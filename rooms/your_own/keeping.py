@@ -3,6 +3,7 @@
 import ast
 import builtins
 import inspect
+import linecache
 import math
 import os
 import re
@@ -18,9 +19,11 @@ from rooms.shared.strip import LESSONS, WRITES
 from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
+BLOCKED = "a score of −∞ gives NaN, and a mask gives softmax such scores. Subtract the largest score of each row first."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
+AGAIN = "Delete it there and check again to have this one."
 PLAIN = (int, float, complex, str, type(None))
-MOST_NUMBERS = 64  # of an array that goes along with a part
+MOST_NUMBERS = 64  # of an array, or a list, that goes along with a part
 _told = set()
 
 
@@ -45,6 +48,8 @@ def keep(name, answer, judge):
         if judge(part).status != "right":
             rounds = judge(part.__wrapped__).status == "right"
             raise ValueError(ROUNDS if rounds else LEANS)
+        if name == "softmax" and not _gives_nothing_to_the_blocked(part):
+            raise ValueError(BLOCKED)
         before, file, mine = own_file.read(yours.path()), yours.path().name, yours.model()
         yours.keep(name, source)
         now = own_file.read(yours.path())
@@ -52,8 +57,11 @@ def keep(name, answer, judge):
         if name in mine.own and now != before:
             told = f"It replaces your older {name}, which is in {yours.path().stem}.before.py. "
         elif textwrap.dedent(source).strip() not in now:  # as it is kept
+            told = f"Your {name} in {file} was changed by hand, and stays so"
+            if name not in yours.model().own:
+                return f"{told}; it cannot be loaded. {AGAIN} {yours.summary()}"
             is_right = judge(inspect.unwrap(mine.space[name])).status == "right"
-            told = f"Your {name} in {file} was changed by hand, and stays so{'' if is_right else '; it is no longer right'}. "
+            told += ". " if is_right else f"; it is no longer right. {AGAIN} "
     except OSError as error:
         sentence = f"{yours.path()} cannot be written, so your answers stay in the notebooks alone: {error.strerror}."
         is_new = sentence not in _told
@@ -62,6 +70,36 @@ def keep(name, answer, judge):
     except Exception as error:  # a check never stops a lesson
         return f"It was not kept in {yours.path().name}: {error}"
     return f"{told}Kept in {file}{elsewhere()}: {yours.summary()}"
+
+
+def _gives_nothing_to_the_blocked(softmax):
+    with np.errstate(all="ignore"):
+        return np.array_equal(softmax(np.array([[0.0, -np.inf], [-np.inf, 1000.0]])), np.eye(2))
+
+
+def at_fault(name, answer, judge):
+    """Which of the learner's own parts makes a wrong answer wrong that is right with the course's; "" where none does.
+
+    Takes what `keep` takes.
+    """
+    model, course = yours.model(), yours.of_the_course().space
+    try:
+        called = own_file.needs(textwrap.dedent(inspect.getsource(inspect.unwrap(answer))))
+    except Exception:  # whatever was handed in: no source, or no function
+        return ""
+    if not model.own or not called & {"yours", *model.own}:
+        return ""
+    own = [each for each in parts.LESSONS if each in model.own]
+
+    def is_right_with_the_course_s(names):
+        with yours.replaced({each: course[each] for each in names}, model):
+            return judge(answer).status == "right"
+
+    if not is_right_with_the_course_s(own):
+        return ""
+    names = next(filter(is_right_with_the_course_s, ([each] for each in own)), own)
+    told, where = ", ".join(names), ", ".join(dict.fromkeys(parts.LESSONS[each][:2] for each in names))
+    return f"With the course's {told} in place of yours, {name} is right: go back to your {told}, lesson {where}."
 
 
 def elsewhere():
@@ -105,24 +143,24 @@ def gathered(name, answer):
         inspect.signature(answer).bind(*wanted)
     except TypeError:
         raise ValueError(f"as a part of the model it is called with {', '.join(wanted)}.") from None
-    space = inspect.unwrap(answer).__globals__
-    texts = _brought(_by_name(_defining(name, answer), space), space, {name})
+    space, cell = inspect.unwrap(answer).__globals__, inspect.unwrap(answer).__code__.co_filename
+    texts = _brought(_by_name(_defining(name, answer), space), space, {name}, cell)
     short = [text for text in texts if "\n" not in text]
     return "\n\n\n".join(["\n".join(short)] * bool(short) + [text for text in texts if "\n" in text])
 
 
-def _brought(text, space, known):
+def _brought(text, space, known, cell):
     """A text after those that it needs and that are not known yet."""
     texts = []
     for name in sorted(own_file.needs(text) - parts.LESSONS.keys() - {"np", "math"}):
         if name not in known and (name in space or not hasattr(builtins, name)):
             known.add(name)
-            texts += _brought(_by_name(_text(name, space), space), space, known)
+            texts += _brought(_by_name(_text(name, space, cell), space), space, known, cell)
     return [*texts, text]
 
 
-def _text(name, space):
-    """The code that gives a name of the notebook what it stands for."""
+def _text(name, space, cell):
+    """The code that gives a name of the notebook what it stands for; `cell` is that of the answer."""
     if name not in space:
         raise ValueError(f"it needs {name}, which is not there.")
     value = space[name]
@@ -136,14 +174,21 @@ def _text(name, space):
         return f"{name} = {said}"
     if _is_plain(value):
         return _defining(name, value)
+    if found := _made_in(cell, name, value):
+        return _defining(name, value, found)
     raise ValueError(f"it needs {name} from elsewhere in the notebook. Give it to the function, or make it inside.")
 
 
 def _constant(value):
-    """Python that gives a number, a word, None, a tuple of such, or an array of few numbers; "" for all else."""
-    if isinstance(value, tuple):
+    """Python that gives a number, a word, None, few of such in a tuple, list or dict, or an array of few numbers; "" for all else."""
+    if type(value) in (tuple, list, dict) and len(value) <= MOST_NUMBERS:
         pieces = [_constant(each) for each in value]
-        return f"({', '.join(pieces)}{',' * (len(pieces) == 1)})" if all(pieces) else ""
+        if type(value) is dict:
+            of_keys = [_constant(each) for each in value.values()]
+            pieces = [key and said and f"{key}: {said}" for key, said in zip(pieces, of_keys)]
+        start, end = {tuple: "()", list: "[]", dict: "{}"}[type(value)]
+        comma = "," * (type(value) is tuple and len(pieces) == 1)
+        return f"{start}{', '.join(pieces)}{comma}{end}" if all(pieces) else ""
     if isinstance(value, np.ndarray) and value.size <= MOST_NUMBERS and value.dtype.kind in "biuf":
         said = _listed(value.tolist())
         return f"np.array({said}, dtype=np.{value.dtype.name})"
@@ -175,21 +220,42 @@ def _holds(module, value):
     return name is not None and getattr(module, name, None) is value
 
 
-def _defining(name, function):
-    """A text that defines a function under this name."""
-    text = _statement(function)
+def _defining(name, value, found=None):
+    """A text that defines a function, or what was found in lines of a cell, under this name."""
+    text = _statement(value, found)
     if name in own_file.defined(text):
         return text
-    if function.__name__ != "<lambda>":
-        return f"{text}\n\n\n{name} = {function.__name__}"
+    if value.__name__ != "<lambda>":
+        return f"{text}\n\n\n{name} = {value.__name__}"
     (found,) = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)][:1]
     return f"{name} = {ast.get_source_segment(text, found)}"
 
 
-def _statement(function):
-    """The statement of a cell that defines a function, with the comments above it, as they were typed."""
+def _made_in(cell, name, value):
+    """The lines of the cell that makes a class, or in a line anything else, and where that begins; None where it is not found.
+
+    The functions of a class tell its cell. All else is looked for in `cell`, that of the answer.
+    """
+    inside = vars(value).values() if inspect.isclass(value) else ()
+    for lines in map(
+        linecache.getlines, [*(each.__code__.co_filename for each in inside if inspect.isfunction(each)), cell]
+    ):
+        for node in reversed(ast.parse("".join(lines)).body):
+            if isinstance(node, ast.ClassDef) and inspect.isclass(value) and node.name == value.__name__:
+                return lines, _first(node)
+            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            if isinstance(node, (ast.Assign, ast.AnnAssign)) and [getattr(each, "id", "") for each in targets] == [
+                name
+            ]:
+                return lines, node.lineno
+    return None
+
+
+def _statement(function, found=None):
+    """The statement of a cell that defines a function, or what was found there, with the comments above it, as they were typed."""
     try:
-        lines, line = inspect.findsource(inspect.unwrap(function))[0], inspect.unwrap(function).__code__.co_firstlineno
+        inside = inspect.unwrap(function)
+        lines, line = found or (inspect.findsource(inside)[0], inside.__code__.co_firstlineno)
         nodes = [node for node in ast.parse("".join(lines)).body if _first(node) <= line <= node.end_lineno]
         start, end = _first(nodes[0]) - 1, nodes[0].end_lineno
     except (OSError, SyntaxError, IndexError):

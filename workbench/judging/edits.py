@@ -5,7 +5,9 @@ A row of mistakes is `old => new | what is said of it`. The edit is made whereve
 of the mistake above.
 """
 
+import contextlib
 import functools
+import itertools
 import math
 import re
 
@@ -31,7 +33,7 @@ class Edited:
     """A solution after edits, which is compiled when it is first called."""
 
     def __init__(self, solve, edits):
-        self.text, self.names = edited(solve.text, edits), solve.names
+        self.text, self.names, self.edits = edited(solve.text, edits), solve.names, edits
 
     def __call__(self, *arguments):
         return self.function(*arguments)
@@ -50,6 +52,26 @@ def edited(text, edits):
             raise ValueError(f"{old!r} does not stand in\n{text}")
         text = text.replace(old, new) if old else f"{text[:start]}return {new}\n"
     return text
+
+
+_PAIRS = {}  # id of the mistakes of an exercise -> them, and their pairs
+
+
+def pairs(mistakes):
+    """All (sentence, sentence, solution with both mistakes) of which neither touches what the other has put in."""
+    if id(mistakes) not in _PAIRS:
+        _PAIRS[id(mistakes)] = mistakes, list(_pairs(mistakes))
+    return _PAIRS[id(mistakes)][1]
+
+
+def _pairs(mistakes):
+    made = [(said, each) for said, those in mistakes.items() if isinstance(those, list) for each in those]
+    made = [pair for pair in made if isinstance(pair[1], Edited)]
+    for (first, one), (second, other) in itertools.combinations(made, 2):
+        with contextlib.suppress(ValueError):
+            both = Edited(one, other.edits)
+            if first != second and both.text == edited(other.text, one.edits) not in (one.text, other.text):
+                yield first, second, both
 
 
 def mistakes(solve, rows):
@@ -76,7 +98,7 @@ def judged(use, solve, mistakes, shown=None):
     """
 
     def used(result, *given):
-        is_used = isinstance(result, np.ndarray) and result.ndim == 1
+        is_used = isinstance(result, np.ndarray) and result.ndim == 1 and result.dtype.kind in "biuf"  # no words
         return result if is_used else use(result, *given)
 
     def made_of(function):

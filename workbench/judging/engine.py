@@ -9,7 +9,7 @@ import traceback
 
 import numpy as np
 
-from workbench.judging import place, run, wrong
+from workbench.judging import place, run, slips, wrong
 from workbench.judging.cases import Whole, changed, copied, is_no_cut, parameters, takes_any
 from workbench.judging.exercise import REFUSED, Case, Feedback, Verdict, same
 from workbench.judging.run import LONGEST, Stop
@@ -114,16 +114,20 @@ class _Trial:
             flaw = self.flaw()
             return Verdict("wrong", flaw) if flaw else Verdict("right", praise)
         alone = self.cut_short or exercise.accepts or not failing or exercise.is_of_truths()
-        if stop and (stop.args[1] == "blank" or alone):  # of the cases before it nothing is told
+        if stop and stop.args[1] == "blank":
             raise stop
+        if stop and alone:  # of the cases before it nothing is told
+            raise Stop(_fitting(stop.args[0], "" if self.cut_short else slips.slip(self.answer)))
         if not stop and self.changed and failing and all(isinstance(exercise.cases[k], Whole) for k in failing):
             return Verdict("wrong", self.flaw(), case=self.case())  # numbers were written over whole ones
         known = next((sentence for sentence, _ in exercise.mistakes_made(results)), "") if failing else ""
-        known = known or (wrong.in_another_order(exercise, results) if failing and not stop else "")
+        if failing and not stop:
+            known = known or wrong.in_another_order(exercise, results) or exercise.two_mistakes(results)
         if known:
             return Verdict("wrong", known if stop else self.and_more(known), case=self.case())
-        more = f"And {stop.args[0]}" if stop else self.place(failing)
-        told = _fitting(self.shows(failing, LONGEST - len(more)), more)
+        slip = slips.slip(self.answer)
+        more = f"And {stop.args[0]}" if stop else "" if slip else self.place(failing)
+        told = _fitting(slip, self.shows(failing, LONGEST - len(slip) - len(more)), more)
         if self.changed:
             told = _fitting(f"{exercise.name} overwrites {self.changed}; work on a copy, {self.changed}.copy().", told)
         return Verdict("wrong", told, case=self.case())
@@ -136,7 +140,7 @@ class _Trial:
         if blind and "ValueError" not in known:
             more = exercise.hint(ValueError(), *exercise.cases[blind[0]])
         elif all(want.dtype == bool != got.dtype and np.isin(got, (0, 1)).all() for got, want in pairs):
-            more = exercise.flaw([want.astype(got.dtype) for got, want in pairs])
+            more = exercise.flaw([want.astype(got.dtype) for got, want in pairs], self.returned)
         return f"{known} And then: {more}" if more and "Boolean" not in known else known
 
     def shows(self, failing, room):
@@ -275,8 +279,7 @@ class _Trial:
             return f"The numbers are right, but your answer calls {name}, or lets another helper call it: that is what you are to write yourself."
         if self.changed:
             return f"What comes out is right, but {self.changed} is overwritten: whoever handed it over finds it changed. Make a new one, or work on {self.changed}.copy()."
-        in_lists = "" if all(isinstance(each, np.ndarray) for each in self.returned) else self.exercise.in_lists
-        return self.exercise.flaw(self.results) or in_lists or self.exercise.unearned(self.watch.names)
+        return self.exercise.flaw(self.results, self.returned) or self.exercise.unearned(self.watch.names)
 
 
 def _check_parameters(exercise, answer):

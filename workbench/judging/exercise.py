@@ -1,12 +1,15 @@
 """What an exercise is, what its right answer and its known mistakes give, and what is said of an answer."""
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from workbench.judging import edits
 from workbench.judging.cases import Equal, Fine, Whole, copied
+from workbench.judging.run import LONGEST
 
 CLOSE = 6e-3  # a smaller gap looks like rounding
 REFUSED = np.empty((0,) * 5)  # stands for a ValueError, where one is wanted; no answer has that shape
@@ -66,9 +69,8 @@ class Exercise(NamedTuple):
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
     shown : function(result) -> dict name -> array, of what is to be used, for the tables below a wrong answer
     accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
-    telling : how many of the first cases `accepts` must be given; the others are for the praise
-    flaw : function(results) -> a sentence or None, for right numbers in a form that was not asked for
-    in_lists : what is said of right numbers in a list, where only an array will do
+    flaw : function(results, returned) -> a sentence or None, for right numbers in a form that was not asked for: as the judge
+        reads them, and as they were returned
     unearned : function(names) -> a sentence or None, for right numbers that the answer came by in a wrong way; asked where it has
         just run, and had these names in the end
     shorter : the same exercise with an argument less, for an answer that takes no more; it says what is left to do
@@ -91,9 +93,7 @@ class Exercise(NamedTuple):
     use: Callable | None = None
     shown: Callable | None = None
     accepts: Callable | None = None
-    telling: int = 1
-    flaw: Callable = lambda results: None
-    in_lists: str = ""
+    flaw: Callable = lambda results, returned: None
     unearned: Callable = lambda names: None
     shorter: "Exercise | None" = None
 
@@ -140,6 +140,18 @@ class Exercise(NamedTuple):
             for sentence, wrong in known_mistakes(self):
                 if all(self.agrees(k, results[k], result_of(self, wrong, k)) for k in told):
                     yield sentence, wrong
+
+    def two_mistakes(self, results):
+        """What is said of results that come of two known mistakes at once, or ""."""
+        if self.right(0).dtype == bool or (self.right(0).dtype.kind != "f" and self.right(0).size == 1):
+            return ""  # a few truths or one whole number come of many things
+        places = [k for k in range(len(results)) if not isinstance(self.cases[k], (Whole, Equal))]
+        for first, second, both in edits.pairs(self.mistakes):
+            if all(self.agrees(k, results[k], result_of(self, both, k)) for k in places):
+                whole = f"Two mistakes at once. {first} And then: {second}"
+                heads = [re.match(r".{15}.*?(?=[:;.] |\.$)|.*", sentence)[0] for sentence in (first, second)]
+                return whole if len(whole) < LONGEST else f"Two mistakes at once. {heads[0]}. And then: {heads[1]}."
+        return ""
 
     def outcome(self, function, arguments):
         """What a function of ours gives, or REFUSED. A mistake that cannot be made there gives None."""

@@ -25,6 +25,7 @@ MOST_WORTH = 360  # states of an explorer that says which are worth seeing
 CHOSEN = "Here a text is chosen; your own is typed where Python runs"
 MORE = "<!-- how to run it -->"
 KILOBYTES = 100  # of a recording, compressed
+TRIES = 5  # recordings of which the best is kept
 
 
 class Recorded(NamedTuple):
@@ -91,24 +92,49 @@ def start(explorer, computed):
     return _recording(explorer, 1, every=True)[0] | {"computed": list(computed)}
 
 
+class Try(NamedTuple):
+    """A recording, how many states it has, how many kilobytes it takes, and whether every state is there."""
+
+    data: dict
+    count: int
+    size: float
+    whole: bool
+
+
 def within(explorer, kilobytes):
-    """The recording of as many states as so many kilobytes hold, and whether every state is there."""
-    worth = bool(explorer.worth_seeing)
-    limit, most, tried = MOST_WORTH if worth else MOST, TRIED, []
-    while True:
-        data, whole = _recording(explorer, most)
-        tried.append((len(data["states"]), compressed(data) / 1000))
-        affordable = MOST if worth and len(tried) == 1 else _affordable(tried, kilobytes, limit)
-        good = 0.6 * kilobytes < tried[-1][1] < 1.15 * kilobytes or len(tried) == 3 or affordable == most
-        if whole or (good and len(tried) > 1):
-            return data, whole
-        most = affordable
+    """The recording of as many states as so many kilobytes hold, and whether every state is there.
+
+    What is worth seeing is recorded first, then a few states more, whose weight may be quite another.
+    """
+    worth, heavy = bool(explorer.worth_seeing), 1.15 * kilobytes
+    limit, tried = MOST_WORTH if worth else MOST, []
+    if worth:
+        tried.append(_try(explorer, limit, only_worth=True))
+    most = TRIED if not worth else min(tried[0].count + TRIED, limit)
+    while len(tried) < TRIES:
+        if len(tried) > worth or (tried and tried[-1].size > heavy):
+            most = _affordable(tried, kilobytes, limit)
+        if any(each.count == most for each in tried):
+            break
+        tried.append(_try(explorer, most))
+        if tried[-1].whole or (len(tried) > 1 and 0.6 * kilobytes < tried[-1].size < heavy):
+            break
+    light = [each for each in tried if each.size < heavy]
+    best = max(light, key=lambda each: each.count) if light else min(tried, key=lambda each: each.size)
+    return best.data, best.whole
+
+
+def _try(explorer, most, only_worth=False):
+    data, whole = _recording(explorer, most, only_worth=only_worth)
+    return Try(data, len(data["states"]), compressed(data) / 1000, whole)
 
 
 def _affordable(tried, kilobytes, limit):
-    """How many states so many kilobytes carry, judged by two smaller recordings: pairs (states, kilobytes)."""
-    (count, size), (before, less) = tried[-1], [(0, 0), *tried][-2]
-    each = (size - less) / (count - before) if count != before else size / count
+    """How many states so many kilobytes carry, judged by the largest recording that fits and the next one, or the two largest."""
+    ordered = sorted([(0, 0.0), *((each.count, each.size) for each in tried)])
+    k = max(i for i, (_, size) in enumerate(ordered) if size <= kilobytes)
+    (count, size), (more, larger) = ordered[k], (ordered[k + 1] if k + 1 < len(ordered) else ordered[k - 1])
+    each = (larger - size) / (more - count)
     return min(max(int(count + (kilobytes - size) / max(each, 1e-6)), FEWEST), limit)
 
 
@@ -117,14 +143,15 @@ def compressed(data):
     return len(gzip.compress(_script("", data), 6))
 
 
-def _recording(explorer, most, every=False):
-    """The recording of at most so many states, and whether every state is there; `every`: with all stops of the controls."""
+def _recording(explorer, most, every=False, only_worth=False):
+    """The recording of at most so many states, and whether every state is there; `every`: with all stops of the controls;
+    `only_worth`: no other states than those that are worth seeing."""
     with tiles.unpacked() as kept:
         explorer._refresh()
         reach = Reach(explorer)
         frames = Frames(reach, kept)
         plan = Plan(reach, frames.visit, most)
-        plan.run()
+        plan.run(only_worth)
         data = frames.written([reach.span(k, MOST_STOPS) for k in range(len(reach.names))] if every else None)
         values = data["values"]
         effects, others = reach.side_effects(values), list(reach.pressed())

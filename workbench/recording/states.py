@@ -254,8 +254,8 @@ class Plan:
         self._stops = [self._costs(k) for k in range(len(self.start))]
         self._drags = [each for taken in sorted(self._taken_along()) for each in self._dragged(taken)]
 
-    def run(self):
-        """Visit all; back at the start then."""
+    def run(self, only_worth=False):
+        """Visit all, or what is worth seeing; back at the start then."""
         self._go(self.start)
         worth = self.reach.explorer.worth_seeing
         for state in itertools.chain.from_iterable(self._product(self.start, settings) for settings in worth):
@@ -263,7 +263,7 @@ class Plan:
                 break
             self._go(state)
         order, met, waiting = itertools.count(), set(), [(0.0, -1, self.start)]
-        while waiting and len(self._moves) < self._most:
+        while waiting and not only_worth and len(self._moves) < self._most:
             cost, _, state = heapq.heappop(waiting)
             if state not in met:
                 met.add(state)

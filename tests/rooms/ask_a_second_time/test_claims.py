@@ -24,7 +24,9 @@ def test_the_same_question_gets_nothing_and_then_an_answer():
     assert "*She* is 1/2 Sarah, and half of that is 1/4" in prose("ask_a_second_time")
     explorer = explorers.explore_two_layers()
     explorer.set(layers=2)
-    assert "The picture says 94%" in prose("ask_a_second_time") and "it is Sarah's, 94%" in explorer.text
+    weights = [f"{weight:.0%}" for weight in sorted(explorer.shown["weights"][-1, -1])[-2:]]
+    assert weights == ["47%", "47%"] and "47% + 47% = 94%" in prose("ask_a_second_time")
+    assert "it is Sarah's, 94%" in explorer.text
     assert f"{explorer.shown['weights'][-1, -1, 0]:.0%}" == "6%"
 
 
@@ -36,6 +38,7 @@ def test_a_word_that_is_replaced_forgets_what_it_asks_and_by_what_it_is_found():
     again, weights = watch.attend(found, watch.heads())
     np.testing.assert_allclose(weights, 1 / len(names), atol=1e-6)  # nobody asks, so all get the same
     assert watch.whose(again[names.index("watch")])[0] == "nobody's"
+    np.testing.assert_allclose(again[:, watch.SARAHS], 0.2, atol=5e-3)  # of every word the same
 
 
 def test_four_words_light_up_at_first():

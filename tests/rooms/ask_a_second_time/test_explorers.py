@@ -19,7 +19,7 @@ def test_the_watch_is_nobodys_with_one_layer_because_she_finds_out_at_the_same_m
     looked = explorer.shown["weights"][0, WATCH]
     assert looked[SHE] == pytest.approx(looked[HER]) and looked[SHE] > 0.45
     assert after[WATCH, [watch.SARAHS, watch.ALEXS]].max() < 0.01
-    assert "Whose is the watch? ✗ nobody's" in explorer.html and ">after layer 1<" not in explorer.html
+    assert "Whose is the watch? ✗ nobody's" in explorer.html and ">after two layers<" not in explorer.html
 
 
 def test_a_second_layer_asks_the_same_and_gets_an_answer():

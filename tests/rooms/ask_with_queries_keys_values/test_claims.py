@@ -86,3 +86,17 @@ def test_every_letter_of_the_notes_example_gets_the_b():
     assert (scores == [0, 0, 10, 0]).all()
     output = attention.softmax(scores) @ E
     assert output.shape == E.shape and np.all(output[:, 1].round(4) == 0.9999)
+
+
+def test_two_matrices_score_one_way_and_after_a_swap_the_other_and_one_matrix_both_ways():
+    she, sarah = np.array([1.0, 1, 1, 0, 0, 0, 0, 0, 0]), np.array([1.0, 1, 1, 1, 0, 1, 0, 0, 0])
+    W_query, W_key = np.zeros((9, 4)), np.eye(9)[:, 1:5]
+    W_query[2, [1, 2]] = 8
+
+    def scored(asks, answers, W_Q, W_K):
+        return float(asks @ W_Q @ (answers @ W_K))
+
+    pairs = ((she, sarah), (sarah, she), (she, she))
+    assert [scored(*pair, W_query, W_key) for pair in pairs] == [16, 8, 8]
+    assert [scored(*pair, W_key, W_query) for pair in pairs] == [8, 16, 8]
+    assert [scored(*pair, W_key, W_key) for pair in pairs] == [2, 2, 2]

@@ -50,6 +50,15 @@ def test_asking_for_what_is_female_alone_finds_three():
     assert answering(explorer) == ["Sarah", "her", "She"]
 
 
+@pytest.mark.parametrize(("strength", "nothing"), [(0, "80%"), (8, "4%")])
+def test_what_she_gets_from_words_that_do_not_say_who_anybody_is_makes_the_shares_a_whole(strength, nothing):
+    explorer = explorers.explore_question()
+    explorer.set(strength=strength)
+    assert explorer.html.count(f">nothing {nothing}<") == 2  # on both pages
+    told = re.findall(r">(?:Sarah|Alex|cat|watch|nothing) (\d+)%<", explorer.html)
+    assert sum(map(int, told)) == 2 * 100
+
+
 def answering(explorer):
     """The words whose keys are shown, on a card."""
     return re.findall(
@@ -143,6 +152,16 @@ def test_the_one_who_asks_and_the_one_who_answers_alone_are_named_among_queries_
         best = ("Sarah", "Alex", "watch", "She")[explorer.shown["scores"][word - 1].argmax()]
         named = re.findall(r">(\w+)’s (query|key)<", explorer.html)
         assert named == 2 * [(best, "key"), (name, "query")]
+
+
+def test_what_the_diamond_is_stands_above_all_words():
+    wide, phone = explorers.explore_projections().html.split("only-narrow")
+    for page in (wide, phone):
+        heights = {
+            told: float(re.search(rf'y="([\d.]+)"[^>]*>{told}<', page)[1])
+            for told in ("◆ what She gets", "Alex", "Sarah")
+        }
+        assert heights["◆ what She gets"] + 20 < min(heights["Alex"], heights["Sarah"])
 
 
 def test_a_word_that_is_not_female_asks_for_nothing():

@@ -7,6 +7,7 @@ from helpers import attention, explorers, layers
 from helpers.support import data_files
 from rooms.build_a_layer import depth
 from tests import driving
+from tests.notebooks import prose
 from tests.rooms.build_a_layer.test_depth import TINY, attend
 from tests.test_born_in_lessons import written_in
 
@@ -50,11 +51,31 @@ def test_pre_norm_numbers_grow_like_the_root_of_the_depth():
     assert 0.8 < (sizes[48] / sizes[12]) / 2 < 1.25
 
 
-def test_twelve_sums_nearly_double_three_tokens_twelve_times():
-    tokens = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    for _ in range(12):
-        tokens = tokens + attention.softmax(tokens @ tokens.T / np.sqrt(2)) @ tokens
-    assert round(tokens.max()) == 3365 and f"{np.ptp(tokens, axis=0).max():.1f}" == "1.7" and 3365 < 2**12
+THREE = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+
+
+def sums(tokens, how_many, share=1.0):
+    for _ in range(how_many):
+        tokens = tokens + share * attention.softmax(tokens @ tokens.T / np.sqrt(2)) @ tokens
+    return tokens
+
+
+def test_twelve_sums_nearly_double_three_tokens_and_a_nudge_twelve_times_and_layers_of_the_picture_do_not():
+    top = sums(THREE, 12)
+    assert round(top.max()) == 3365 and f"{np.ptp(top, axis=0).max():.1f}" == "1.7" and 3365 < 2**12
+    nudge = np.array([[0, 0], [0, 0], [0.001, 0]])
+    moved = np.abs(sums(THREE + nudge, 12) - top).max()
+    assert f"{moved:.1f}" == "3.7" and "has become 3.7" in prose("build_a_layer")
+    size = depth.quartiles(True, "none", False)["signal"][1]
+    assert 1.28 < (size[48] / size[0]) ** (1 / 48) < 1.38 and 4.5e5 < size[48] < 5.5e5  # a third larger, half a million
+    assert round(sums(THREE, 48, 1 / np.sqrt(48)).max()) == 546 and "546-fold" in prose("build_a_layer")
+
+
+def test_three_numbers_of_the_words_draw_apart_up_to_layer_3_and_all_eight_do_not():
+    words = depth.heights(*depth.random_stack(1), (True, "none", False))
+    apart = (words - words.mean(axis=1, keepdims=True)) / np.sqrt((words**2).mean(axis=(1, 2), keepdims=True))
+    shown, whole = ((apart[..., :k] ** 2).mean(axis=(1, 2)) for k in (3, 8))
+    assert shown.argmax() == 3 and whole[3] < whole[0]
 
 
 def test_wide_post_norm_stacks_keep_most_of_the_gradient_and_narrow_ones_do_not():
@@ -68,23 +89,26 @@ def test_wide_post_norm_stacks_keep_most_of_the_gradient_and_narrow_ones_do_not(
 
 
 def test_rms_norm_tells_apart_what_layer_norm_does_not():
-    near, far = np.array([1.0, 7.0]), np.array([5.0, 11.0])
-    np.testing.assert_allclose(layers.rms_norm(near), [0.2, 1.4], rtol=1e-6)
-    np.testing.assert_allclose([layers.layer_norm(near), layers.layer_norm(far)], [[-1, 1]] * 2, rtol=1e-5)
+    near, far = np.array([1.0, 3.0, 9.0, 3.0]), np.array([5.0, 7.0, 13.0, 7.0])
+    np.testing.assert_allclose(layers.rms_norm(near), [0.2, 0.6, 1.8, 0.6], rtol=1e-6)
+    np.testing.assert_allclose(
+        [layers.layer_norm(near), layers.layer_norm(far)], [np.array([-3, -1, 5, -1]) / 3] * 2, rtol=1e-5
+    )
     assert np.abs(layers.rms_norm(far) - layers.rms_norm(near)).max() > 0.3
 
 
 def test_a_norm_undoes_a_hundredfold_size_and_gives_0_where_all_features_are_equal():
     norm = written_in("build_a_layer", "norm_one_token")
-    for token, wanted in (([1, 7], [-1, 1]), ([100, 700], [-1, 1]), ([5, 11], [-1, 1]), ([2, 2], [0, 0])):
-        np.testing.assert_allclose(norm(np.array(token), 1, 0), wanted, atol=5e-3)
-    for token in ([1, 7], [100, 700]):
-        np.testing.assert_allclose(layers.rms_norm(np.array(token, float)), [0.2, 1.4], rtol=1e-6)
+    word = np.array([1, 3, 9, 3])
+    for token in (word, 100 * word, word + 4):
+        np.testing.assert_allclose(norm(token, 1, 0), np.array([-3, -1, 5, -1]) / 3, atol=5e-3)
+    np.testing.assert_array_equal(norm(np.full(4, 2), 1, 0), 0)
+    np.testing.assert_allclose(layers.rms_norm(100.0 * word), [0.2, 0.6, 1.8, 0.6], rtol=1e-6)
 
 
 def test_a_norm_on_the_residual_leaves_a_64th_of_a_word_after_twelve_steps_and_one_before_the_step_a_root():
     """Each step adds something as large as the word, at right angles to all that is there."""
-    for steps, wanted in ((12, 1 / 64), (96, 0.5**48)):
+    for steps, wanted in ((12, 1 / 64), (48, 0.5**24)):
         post = pre = np.eye(steps + 1)[0]
         for step in range(steps):
             added = np.eye(steps + 1)[step + 1]

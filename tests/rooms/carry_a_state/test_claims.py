@@ -6,6 +6,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.variants import linear_attention
 from rooms.carry_a_state import recall
 from rooms.carry_a_state.recall import phone_book, share_right
+from tests import notebooks
 
 
 def test_a_state_gives_back_16_values_of_16_rows_exactly_and_not_17():
@@ -40,3 +41,18 @@ def test_a_state_that_fades_shows_the_value_one_token_back_dimly():
     read = linear_attention(np.ones((6, 1)), np.ones((6, 1)), value, decay=0.1)
     back = (read - value)[1:] / 0.1
     assert 0 < np.abs(back - value[:-1]).max() < 0.5
+
+
+def test_the_states_of_qwen_next_weigh_as_much_as_3072_tokens_of_its_cache():
+    states, per_token = 36 * 32 * 128 * 128 * 4, 12 * 2 * 2 * 256 * 2
+    assert states / per_token == 3072
+
+
+def test_blocks_of_any_size_correct_as_the_loop_does():
+    (cell,) = (cell for cell in notebooks.cells("carry_a_state", "code") if "def delta_rule_in_blocks" in cell)
+    lesson = {"np": np}
+    exec(cell, lesson)
+    query, key, value = lesson["query"], lesson["key"], lesson["value"]
+    want = linear_attention(query, key, value, strength=0.5)
+    for size in (1, 7, 64, 100):
+        np.testing.assert_allclose(lesson["delta_rule_in_blocks"](query, key, value, 0.5, size), want, atol=1e-12)

@@ -1,5 +1,6 @@
 """What the text of this lesson says in numbers, played and computed on its own; and its table of models."""
 
+import importlib
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from rooms.read_a_model import configurations
 from tests import driving, notebooks
 
 
-def test_after_60_steps_of_the_bias_experts_1_and_2_have_7_of_their_16_visits_and_none_has_more_than_5():
+def test_after_60_steps_of_the_bias_experts_0_and_1_have_7_of_their_16_visits_and_none_has_more_than_5():
     explorer = explorers.explore_router()
     before = explorer.shown["load"]
     driving.buttons(explorer)["even the load"].click()
@@ -49,3 +50,20 @@ def test_sizes_of_the_table_are_those_that_the_librarys_classes_assume():
         assert groups == (f"{said.topk_group} of {said.n_group}" if hasattr(said, "n_group") else "–"), name
     divide = [transformers.AutoConfig.for_model(kind).norm_topk_prob for kind in ("qwen3_moe", "deepseek_v3")]
     assert divide == [False, True]  # the table: only if it is said, and yes
+
+
+@pytest.mark.everything
+def test_models_of_2025_have_a_penalty_for_an_uneven_load_and_deepseek_routes_in_32_bits():
+    transformers = pytest.importorskip("transformers", reason="PyTorch and transformers are not installed")
+    torch = pytest.importorskip("torch")
+    for kind in ("gpt_oss", "qwen3_moe"):
+        module = importlib.import_module(f"transformers.models.{kind}.modeling_{kind}")
+        assert callable(module.load_balancing_loss_func)
+        assert transformers.AutoConfig.for_model(kind).router_aux_loss_coef == 0.001
+    deepseek = importlib.import_module("transformers.models.deepseek_v3.modeling_deepseek_v3")
+    assert not hasattr(deepseek, "load_balancing_loss_func")
+    said = transformers.AutoConfig.for_model("deepseek_v3", hidden_size=16, n_routed_experts=8, n_group=2, topk_group=1)
+    router = deepseek.DeepseekV3TopkRouter(said).to(torch.bfloat16)
+    torch.nn.init.normal_(router.weight)
+    said = router(torch.ones(1, 3, 16, dtype=torch.bfloat16))
+    assert {each.dtype for each in said if each.is_floating_point()} == {torch.float32}

@@ -7,7 +7,7 @@ from helpers import explorers
 from rooms.choose_experts.explorers import PRESETS
 
 
-def test_expert_1_has_9_of_24_visits_until_a_bias_evens_the_load():
+def test_expert_0_has_9_of_24_visits_until_a_bias_evens_the_load():
     explorer = explorers.explore_router()
     assert explorer.shown["load"].tolist() == [9, 7, 2, 1, 0, 2, 2, 1]
     assert explorer.shown["shares"][8].round(2).tolist() == [0.21, 0, 0, 0, 0, 0.22, 0, 0]
@@ -44,4 +44,4 @@ def test_with_groups_the_load_never_rests():
 def test_a_click_on_a_word_follows_it():
     explorer = explorers.explore_router()
     explorer._touched({"type": "click", "target": {"className": "touch at-tokens r0"}})
-    assert explorer.text.startswith("“Sarah” goes to 1 (0.15) and 2 (0.47), 0.62 in all.")
+    assert explorer.text.startswith("“Sarah” goes to 0 (0.15) and 1 (0.47), 0.62 in all.")

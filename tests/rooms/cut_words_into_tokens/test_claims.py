@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from helpers import language_model, parts
+from helpers.checks import EXERCISES
 from helpers.learning import small_models
 from helpers.support import data_files
 from rooms.cut_words_into_tokens import explorers, real
@@ -41,6 +42,12 @@ def test_banana_and_ananas(page):
     assert parts.merge_pairs("ananas", merges) == ["an", "an", "a", "s"]
 
 
+def test_the_folded_answer_with_glue_is_right(page):
+    indented = re.search(r"\n\n    (def merge_pairs.*?)\n\n[^ ]", notebooks.prose("cut_words_into_tokens"), re.S)[1]
+    exec(indented.replace("\n    ", "\n"), page)
+    assert EXERCISES["merge_pairs"](page["merge_pairs"]).status == "right"
+
+
 def test_order_of_the_merges_of_this_course_matters_for_a_few_words_or_for_half_of_them():
     words = Counter(explorers.words_of(small_models.prose()))
     cut, merges = {word: list(word) for word in words}, []
@@ -61,6 +68,8 @@ def test_numbers_of_tokens_that_the_lesson_tells():
     assert list(counts) == list(real.TEXTS)
     assert [counts[text] for text in real.TEXTS[1:4]] == [3, 3, 5]
     assert [counts[text] for text in real.TEXTS[-4:]] == [7, 11, 17, 12] and len(real.TEXTS[-1]) == 7
+    assert len("猫坐".encode()) == 6 and [piece for _, piece in real.cut(real.TEXTS[-1])][:6] == [*"�����在"]
+    assert {len(letter.encode()) for letter in "aß猫𒀀"} == {1, 2, 3, 4}
     assert real.cut("I ate a strawberry")[-1][1] == " strawberry"
     assert [piece for _, piece in real.cut("1234567 + 8")][:7] == list("1234567")
 

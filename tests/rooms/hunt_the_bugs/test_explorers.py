@@ -90,39 +90,23 @@ def test_each_bug_breaks_rules_of_its_own_and_a_right_model_none():
         for words, parts in model_specimens.MISTAKES.items()
     }
     assert not model_specimens.gaps(model_specimens.model_of(model_specimens.RIGHT)).any()
-    assert [list(np.flatnonzero(row) + 1) for row in broken.values()] == [
-        [2],
-        [3],
-        [4],
-        [1, 2],
-        [5],
-        [6],
-        [2, 7],
-        [8],
-        [9],
-    ]
+    rules = [list(np.flatnonzero(row) + 1) for row in broken.values()]
+    assert rules == [[2], [3], [4], [1, 2], [5], [6], [2, 7], [8], [9], [10], [11], [12]]
 
 
-def test_model_hunt_is_won_by_eight_clicks():
+def test_model_hunt_is_won_by_eleven_clicks():
     explorer = explorers.explore_model_hunt()
-    for number, bug in enumerate((2, 5, 0, 7, 4, 6, 1, 8), 1):
+    for number, bug in enumerate((2, 5, 0, 7, 4, 6, 1, 8, 10, 11, 9), 1):
         explorer.set(number=number)
         explorer._touched({"type": "click", "target": {"className": f"touch at-verdicts r{bug}"}})
         assert "Yes: " in explorer.text
-    assert "Found so far: 8 of 8" in explorer.text
+    assert "Found so far: 11 of 11" in explorer.text
 
 
-def test_on_one_short_text_four_of_the_models_are_right_to_the_last_digit():
+def test_on_one_short_text_seven_of_the_models_are_right_to_the_last_digit():
     right = model_specimens.model_of(model_specimens.RIGHT)(model_specimens.X, model_specimens.LAYERS)[0]
-    found = [model_specimens.specimen(k)(model_specimens.X, model_specimens.LAYERS)[0] for k in range(1, 9)]
-    assert [k for k, output in enumerate(found, 1) if np.array_equal(output, right)] == [3, 4, 6, 8]
-
-
-def test_some_bugs_show_in_a_batch_alone():
-    """Rules 8 and 9 read a batch, and no other rule finds these two."""
-    for words in ("softmax counts its axis from the front", "padding takes part"):
-        gaps = model_specimens.gaps(model_specimens.model_of(model_specimens.MISTAKES[words]))
-        assert not gaps[:7].any() and gaps[7:].any()
+    found = [model_specimens.specimen(k)(model_specimens.X, model_specimens.LAYERS)[0] for k in range(1, 12)]
+    assert [k for k, output in enumerate(found, 1) if np.array_equal(output, right)] == [3, 4, 6, 8, 9, 10, 11]
 
 
 @pytest.mark.parametrize("made, what", [(explorers.explore_hunt, "specimen"), (explorers.explore_model_hunt, "model")])

@@ -63,6 +63,7 @@ def test_libraries_start_smaller_and_one_key_still_gets_most(variance, told):
 
 def test_coins():
     assert (16 + 4 * 4 + 4 * 4 + 16) / 16 == 4 and math.sqrt(100) == 10
+    assert (1 * 4 + 4 * 2 + 6 * 0 + 4 * 2 + 1 * 4) / 16 == 1.5  # the plain mean of the distances
     told = json.loads(questions.PATH.read_text(encoding="utf-8"))["dot product of width 100"]
     assert "√100 = 10" in told["replies"][told["right"]]
 
@@ -76,6 +77,13 @@ def responses():
 def test_a_nudge_moves_a_tie_of_small_scores_a_little_and_a_lead_of_10_by_nothing():
     one_way, other_way = (powers_over_sum([lead + 0.1, 0])[0] - powers_over_sum([lead, 0])[0] for lead in (0, 10))
     assert 0.02 < one_way < 0.03 and other_way < 5e-5
+
+
+def test_steps_of_8_hundredths_in_a_query_of_64_move_a_score_by_5_points_and_divided_by_a_bit():
+    query, key = np.tile([1, -1], 32), np.ones(64)
+    nudged = (query + 0.08 * key) @ key
+    assert query @ key == 0 and f"{nudged:.1f} {nudged / 8:.1f}" == "5.1 0.6"
+    assert f"{powers_over_sum([nudged, -nudged])[0]:.2f}" == "1.00"
 
 
 def test_where_large_scores_tie_a_small_nudge_of_the_query_hands_nearly_everything_over():
@@ -123,6 +131,7 @@ def test_only_the_root_keeps_the_queries_in_the_band_of_width_4():
 def test_a_dot_for_each_query_and_red_is_who_has_left_the_band():
     drawn = responses()[:, :, :50]
     told = dots.nudged([4, 16, 64, 256], drawn)
+    assert told.html.count(">nearly everybody stays<") == 2  # below ÷ √d_k, on both pages
     inside = sum(dots.within(each).sum() for each in drawn)
     for page in told.html.split('class="only-narrow"'):
         spots = [path.count("M") for path in re.findall(r' d="([^"]*)"', page)]
@@ -135,10 +144,13 @@ def test_one_word_takes_over_half_in_93_of_100_draws_and_in_20_of_20_one_try_out
     assert f"{(largest > 0.5).mean():.0%}" == "93%" and 0.2 < (largest.reshape(-1, 20) > 0.5).all(axis=1).mean() < 0.3
 
 
-def test_keys_ten_times_as_long_undo_the_division():
-    drawn = _keys_and_questions()[..., :64]
-    scores = 10 * np.einsum("dnk,dk->dn", drawn[:, 1:], drawn[:, 0]) / 8
-    assert f"{attention.softmax(scores).max(axis=1).mean():.0%}" == "83%"
+def test_queries_and_keys_three_times_as_long_undo_the_division():
+    drawn = 3 * _keys_and_questions()[..., :64]
+    scores = np.einsum("dnk,dk->dn", drawn[:, 1:], drawn[:, 0]) / 8
+    largest = attention.softmax(scores).max(axis=1)
+    assert f"{largest.mean():.0%}" == "81%" and (largest > 0.5).sum() == 20
+    largest = attention.softmax(scores / 9).max(axis=1)  # what the exercise finds
+    assert (largest > 0.5).sum() == 1
 
 
 def test_the_undivided_median_lies_above_at_64_and_far_below_at_256():

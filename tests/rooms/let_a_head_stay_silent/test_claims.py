@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import explorers
+from helpers import checks, explorers
 from rooms.shared import model_readings
-from tests import driving
+from tests import driving, submissions
 
 
 def test_cls_gets_half_in_layers_1_to_4_and_its_value_is_a_tenth_of_the_others():
@@ -59,3 +59,14 @@ def test_a_second_map_subtracted_takes_half_of_the_weight_whatever_the_scores_ar
         left = np.array(powers) / sum(powers) - np.ones(4) / 4 / 2
         assert left.sum() == pytest.approx(1 / 2)
     np.testing.assert_allclose(24 * (np.array([1, 1, 3, 1]) / 6 - np.ones(4) / 8), [1, 1, 9, 1])
+
+
+@pytest.mark.parametrize(
+    "shifted",
+    ["- scores.max(axis=-1, keepdims=True)", "- np.maximum(scores.max(axis=-1, keepdims=True), sink)", ""],
+)
+def test_the_softmax_with_one_more_below_the_line_is_told_that_its_sink_has_no_say(shifted):
+    code = f"powers = np.exp(scores {shifted}); return powers / (powers.sum(axis=-1, keepdims=True) + 1)"
+    answer = submissions.function("softmax_with_sink", f"def softmax_with_sink(scores, sink): {code}")
+    told = checks.verdict("softmax_with_sink", answer)
+    assert told.status == "wrong" and told.message.startswith("The sink has no say")

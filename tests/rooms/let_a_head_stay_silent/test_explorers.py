@@ -1,11 +1,14 @@
 """Known answers of the explorers of the sink, and what answers the hand."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
-from helpers import explorers, language_model
+from helpers import attention, explorers, language_model
 from helpers.models import bert
 from rooms.shared import attention_maps, model_readings
+from tests.notebooks import ROOT
 
 
 def test_explore_sink_starts_with_the_ninths_of_the_lesson_and_a_click_raises_a_letter():
@@ -66,3 +69,25 @@ def test_stored_lengths_of_values_are_those_of_the_encoder():
         attention = model.layers[layer]["self_attention"]
         value = (hidden[layer] @ attention["W_value"] + attention["b_value"]).reshape(22, 12, 32)
         np.testing.assert_allclose(np.linalg.norm(value, axis=-1).mean(axis=-1), lengths, rtol=1e-4)
+
+
+@pytest.mark.everything
+@pytest.mark.skipif(language_model.find() is None, reason="needs the extra model")
+def test_a_model_whose_memory_loses_the_first_token_reads_on_badly():
+    """What the second half of a text costs with the whole memory of the first, without its first token, and without its second."""
+    spec = importlib.util.spec_from_file_location("measure_heads", ROOT / "data" / "made_by" / "measure_heads.py")
+    measured = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(measured)
+    model, costs = language_model.load(), []
+    for text in measured.PLAIN:
+        ids = model.encode(text)
+        half, costs = len(ids) // 2, [*costs, []]
+        cache = model.read(ids[:half]).cache
+        for out in ([], 0, 1):
+            left = [tuple(np.delete(part, out, axis=1) for part in pair) for pair in cache]
+            logits = model.read(ids[half:], cache=left).logits[:-1].astype(float)
+            chances = attention.softmax(logits)[np.arange(len(logits)), ids[half + 1 :]]
+            costs[-1].append(-np.log(chances).mean())
+    costs = np.array(costs)
+    assert [f"{cost:.2f}" for cost in costs.mean(axis=0)] == ["3.27", "6.11", "3.50"]
+    assert len(costs) == 30 and (costs[:, 1] > costs[:, [0, 2]].T).all()

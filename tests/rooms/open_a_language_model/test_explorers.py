@@ -12,6 +12,8 @@ from rooms.shared import model_readings
 from tests import driving
 from workbench.moving import living
 
+PARIS = "The capital of France is"
+
 
 @pytest.fixture
 def without_model(monkeypatch):
@@ -53,7 +55,7 @@ def test_stored_numbers_are_those_of_the_lesson():
 def test_at_the_lowest_temperature_grammar_stays_and_truth_goes():
     explorer = explorers.explore_next_token()
     assert len(model_readings.names()) == 9 and explorer.controls["temperature"].min == 0.1
-    explorer.set(temperature=0.1, write=explorer.controls["write"].max)
+    explorer.set(text=PARIS, temperature=0.1, write=explorer.controls["write"].max)
     assert "The answer is: 2008" in explorer._repr_mimebundle_()["text/plain"]
     explorer.set(temperature=1.5)
     assert "lithaphocalypse" in explorer._repr_mimebundle_()["text/plain"]
@@ -83,6 +85,17 @@ def test_layer_23_adds_most_to_the_lead_of_mary():
     shown = explorers.explore_residual_stream().shown
     added = shown["attention"] + shown["feed_forward"]
     assert added.argmax() == 23 and added[23] > 2 * np.delete(added, 23).max()
+    heads, networks, start = shown["attention"], shown["feed_forward"], shown["start"]
+    through = [start + added[: layer + 1].sum() for layer in (22, 23)]
+    assert through[0] < -3 and through[1] > 1.5 and heads[23] > 10 * networks[23] and networks[24:].sum() > 4.5
+    assert 1 + added.size + model_readings.load("Mary").weights[:, :, 0, 0].size == 301  # pieces of the stream
+
+
+def test_a_logit_is_taken_apart_as_on_paper():
+    pieces = np.array([[1, 1], [3, 0], [0, 3]])  # the start and two heads
+    divisor = np.sqrt(np.mean(pieces.sum(axis=0) ** 2))
+    assert divisor == 4 and (pieces / divisor @ [4, 0]).tolist() == [1, 3, 0]
+    assert (pieces / divisor @ [0, 4]).tolist() == [1, 0, 3]
 
 
 def test_three_heads_carry_most_of_the_lead_of_mary():
@@ -128,6 +141,8 @@ def test_stored_reading_is_whole(name):
 
 def test_temperature_reshapes_and_writing_goes_on_without_the_model(without_model):
     explorer = explorers.explore_next_token()
+    assert explorer.shown["probabilities"][0] == pytest.approx(0.923, abs=5e-4)
+    explorer.set(text=PARIS)
     assert explorer.shown["probabilities"][0] == pytest.approx(0.773, abs=5e-4)
     explorer.set(temperature=0.1, write=3)
     assert " Paris.\n" in explorer._repr_mimebundle_()["text/plain"]
@@ -137,6 +152,7 @@ def test_temperature_reshapes_and_writing_goes_on_without_the_model(without_mode
 
 def test_a_click_on_a_word_appends_it_as_the_stored_text_goes_on_or_as_the_model_reads_it(without_model, monkeypatch):
     explorer = explorers.explore_next_token()
+    explorer.set(text=PARIS)
     parts = driving.titles(explorer)
     assert parts == {("probabilities", (0,)): "click: append “Paris”"}  # what was drawn is stored, and nothing else
     assert explorer.html.count("at-probabilities r0") == 4  # in the strip and below it, wide and narrow

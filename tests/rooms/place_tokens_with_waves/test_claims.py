@@ -76,3 +76,14 @@ def test_what_was_added_is_read_apart_again_where_directions_differ():
 
 def test_the_top_clock_goes_round_three_times_and_the_bottom_one_makes_a_tenth():
     assert [round(19 / (2 * math.pi * 10 ** (clock / 2)), 1) for clock in (0, 3)] == [3.0, 0.1]
+
+
+def test_the_four_clocks_of_the_picture_are_every_other_one_of_the_first_eight_at_width_32():
+    rounds = [2 * math.pi * 10 ** (clock / 2) for clock in range(4)]
+    assert [round(each) for each in rounds] == [6, 20, 63, 199]
+    np.testing.assert_allclose(wavelengths(32)[:16:4], rounds)  # two cells to a clock
+    np.testing.assert_allclose(
+        explorers.explore_places().shown["places"][:, ::2], sinusoidal_positional_encoding(20, 32)[:, :16:4]
+    )
+    assert [round(each) for each in wavelengths(8)[::2]] == [6, 63, 628, 6283]
+    assert 9000 < wavelengths(512)[-1] / wavelengths(512)[0] < 10_000

@@ -40,6 +40,15 @@ def test_in_port_6_the_fastest_pair_alone_agrees_and_in_port_8_none():
         assert (~moved).tolist() == agreeing, moved
 
 
+def test_port_9_is_red_where_its_pairs_turn_and_right_from_the_weights_on():
+    theirs, ours = ports.reference(9), ports.port(9, ports.bug_of(9))
+    red = [name for name in theirs if ports.gap(ours[name], theirs[name]) > ports.TOLERANCES["float32"]]
+    assert red == ["query_turned", "key_turned"]
+    assert all(ports.gap(ours[name], theirs[name]) > 0.5 for name in red)
+    assert ours["query_turned"].shape == theirs["query_turned"].shape
+    np.testing.assert_allclose(np.sort(ours["query_turned"]), np.sort(theirs["query_turned"]), atol=1e-5)
+
+
 def test_pairs_are_slowed_as_llama_3_1_does():
     plain, slowed = ports.speeds(8), ports.speeds(8, llama3=True)
     turns = 64 * plain / (2 * np.pi)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rooms.read_a_model import configurations, model_lines
-from tests import notebooks, sentences
+from tests import sentences
 from tests.sentences import Claim
 
 CLAIMS = {
@@ -35,7 +35,6 @@ CLAIMS = {
             lambda now: now.added > 0 and (not now.said or int(now.said[1]) == now.added),
         ),
         Claim("1 addition\\.", lambda now: now.added == 1),
-        Claim("lessons 20, 24 and 31", lambda now: now.added < 0),
     ],
 }
 
@@ -67,12 +66,6 @@ def added(now):
     return model_lines.additions(model_lines.MODELS[now.model])
 
 
-def number_of(lesson):
-    """Of a lesson with lines of DeepSeek-V3, so that they are said to stand where they do."""
-    (path,) = notebooks.FOLDER.glob(f"*_{lesson}.ipynb")
-    return int(path.name[:2])
-
-
 def rounded_up(gap):
     """To one digit."""
     digit, power = f"{gap:.0e}".split("e")
@@ -85,8 +78,5 @@ def without(now):
 
 ALSO = {
     "explore_configurations": counts,
-    "explore_own_configuration": lambda now: [
-        *map(number_of, ("remember_keys_and_values", "choose_experts", "port_and_prove"))
-    ],
     "explore_model_lines": lambda now: [5.24, rounded_up(now.gap)],
 }

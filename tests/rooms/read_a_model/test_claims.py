@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from helpers import explorers
-from rooms.read_a_model import configurations, model_lines
+from rooms.read_a_model import config_json, configurations, model_lines
 
 
 def test_windows_stop_shrinking_at_1024_tokens_and_states_never_grow():
@@ -51,9 +51,19 @@ def test_the_code_stops_where_a_matrix_is_missing_or_has_another_shape():
     assert stops == [
         "experts, with biases and a clamped gate", "a norm behind each step, none before", "a gate beside each head's query",
         "experts, and one for all with a gate of its own", "states in place of attention",
+        "experts whose share multiplies what goes in, and one for all", *2 * [
+            "queries through a narrow place", "keys and values from a latent vector, and a turned part for all heads",
+            "experts in groups, chosen with a bias, and one for all; none in the first layers",
+        ],
     ]  # fmt: skip
     for name in model_lines.MODELS:
         for k, (words, (gap, _)) in enumerate(without(name).items()):
             if np.isinf(gap):
                 error = model_lines.compare(name, (k,)).error
                 assert re.search("is missing|shape|broadcast|mismatch|reshape", error), (words, error)
+
+
+def test_as_many_kinds_of_pages_are_read_as_the_page_says_and_all_of_lesson_24():
+    assert len(config_json.FILLED) == 15 and {"mixtral", "gpt_oss", "qwen3_moe", "deepseek_v3"} <= set(
+        config_json.FILLED
+    )

@@ -73,4 +73,6 @@ def test_a_page_is_read_and_a_wrong_one_is_told_in_a_sentence():
         explorer.set(page=page)
         assert told in explorer._view.value
     explorer.set(page=json.dumps(configurations.load("DeepSeek-V3")))
-    assert "671,026,404,352 numbers" in explorer.text and "lessons 20, 24 and 31" in explorer.text
+    assert "671,026,404,352 numbers" in explorer.text and explorer.shown["added"] == 4
+    explorer.set(page='{"model_type": "llama4", "text_config": null}')
+    assert "this page says null" in explorer._view.value

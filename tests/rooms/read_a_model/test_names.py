@@ -11,6 +11,7 @@ from helpers.layers import rms_norm
 from helpers.positions import rotate
 from helpers.since_2017.experts import silu
 from rooms.read_a_model import configurations, model_lines
+from rooms.write_for_many import in_one_row
 from tests import notebooks
 
 NEEDS = "PyTorch, a second opinion, and transformers are not installed"
@@ -28,8 +29,10 @@ def torch():
 
 def theirs(kind, **sizes):
     """A small model of the library."""
+    sizes = {**SIZES, **({"head_dim": None} if "kv_lora_rank" in sizes else {}), **sizes}  # there it is worked out
     transformers = importlib.import_module("transformers")
-    config = transformers.AutoConfig.for_model(kind, **{**SIZES, **sizes})
+    sizes = {name: value for name, value in sizes.items() if value is not None}
+    config = transformers.AutoConfig.for_model(kind, **sizes)
     config._experts_implementation = "eager"
     return transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager")
 
@@ -137,10 +140,52 @@ def no_attention_bias(torch):
     assert found == [True, True, True, False] and not hasattr(assumed("qwen2"), "attention_bias")
 
 
+def a_truncate(torch):
+    ropes = importlib.import_module("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS["yarn"]
+    rope = {**model_lines._YARN_4, "beta_fast": 3.0, "rope_theta": 100.0}  # the bounds are no whole numbers
+    assert assumed("gpt_oss").rope_parameters["truncate"] is False
+
+    def speeds(**more):
+        return ropes(assumed("qwen3", **SIZES, max_position_embeddings=256, rope_parameters={**rope, **more}))[0]
+
+    assert torch.equal(speeds(), speeds(truncate=True)) and not torch.equal(speeds(), speeds(truncate=False))
+
+
+def a_k_norm(torch):
+    assert type(theirs("qwen3").model.layers[0].self_attn.k_norm).__name__ == "Qwen3RMSNorm"
+    norm = theirs(**INDEXED).model.layers[0].self_attn.indexer.k_norm
+    assert type(norm) is torch.nn.LayerNorm and norm.bias is not None
+
+
+def a_turn(torch):
+    """The same function turns Llama's halves and those of DeepSeek's index, beside an attention whose neighbours turn."""
+    inspect = importlib.import_module("inspect")
+    index, attention = (
+        inspect.getsource(each) for each in file_of("DeepseekV32Indexer", "deepseek_v32", "DeepseekV32Attention")
+    )
+    assert "apply_rotary_pos_emb(" in index and "apply_rotary_pos_emb_interleave(" in attention
+    both, neighbours = file_of("apply_rotary_pos_emb", "deepseek_v32", "apply_rotary_pos_emb_interleave")
+    x = torch.randn(1, 1, 5, 8)
+    angles = torch.arange(5)[None, :, None] * 100.0 ** (-torch.arange(4) / 4)
+    cos, sin = (torch.cat([wave, wave], dim=-1) for wave in (angles.cos(), angles.sin()))
+    for turned, layout in ((both(x, x, cos, sin)[0], "halves"), (neighbours(x, x, cos, sin)[0], "pairs")):
+        want = rotate(x[0, 0].numpy(), base=100.0, layout=layout)
+        want = (
+            want if layout == "halves" else np.concatenate([want[:, ::2], want[:, 1::2]], axis=1)
+        )  # comes out in halves
+        np.testing.assert_allclose(turned[0, 0].numpy(), want, atol=1e-5)
+
+
+INDEXED = {"kind": "deepseek_v32"} | {
+    name: value
+    for name, value in model_lines.MODELS["DeepSeek-V3.2"].items()
+    if name != "model_type" and value is not None
+}
 TRAPS = {
     "`post_attention_layernorm`": a_norm, "`weight` of a norm": a_weight, "`q_norm`": a_q_norm, "no `head_dim`": no_head_dim,
     "no `tie_word_embeddings`": no_tie, "`sliding_window`": a_window, "`rope_theta`": a_base, "`q_proj`": a_q_proj,
     "`gate_up_proj`": a_gate_up, "`hidden_act: silu`": an_activation, "no `attention_bias`": no_attention_bias,
+    "`truncate` of YaRN": a_truncate, "`k_norm`": a_k_norm, "`apply_rotary_pos_emb`": a_turn,
 }  # fmt: skip
 
 
@@ -202,6 +247,13 @@ def wide(torch):
     weights = file_of("eager_attention_forward", "qwen3")(module.eval(), query, query, query, None, scaling=0.5)[1]
     scores = (query @ query.transpose(2, 3) * 0.5).float()
     assert torch.equal(weights, torch.softmax(scores, dim=-1).to(torch.bfloat16))
+    inspect = importlib.import_module("inspect")
+    assert "softmax(attn_weights, dim=-1)" in inspect.getsource(file_of("eager_attention_forward", "llama4"))
+    low = 4 * torch.randn(4, 9, dtype=torch.bfloat16)  # where nobody asks for 32 bits
+    assert torch.equal(torch.softmax(low, dim=-1), torch.softmax(low.float(), dim=-1).to(torch.bfloat16))
+    less, exact = low - low.max(dim=-1, keepdim=True).values, low.float() - low.float().max(dim=-1, keepdim=True).values
+    assert "combined_logits - combined_logits.max(" in inspect.getsource(file_of("eager_attention_forward", "gpt_oss"))
+    assert not torch.equal(less.float(), exact)
 
 
 def reciprocal(torch):
@@ -258,7 +310,96 @@ def decorated(torch):
         np.testing.assert_allclose(norm(x).detach().numpy(), rms_norm(x.numpy(), epsilon=1e-6), atol=1e-6)
 
 
-HABITS = [views, repeats, halves, sharpness, additive, wide, reciprocal, appends, dispatch, each_expert, decorated]
+def is_none(torch):
+    """Of an unpadded text the fused attention gets no mask; `is_causal` says it."""
+    masks = importlib.import_module("transformers.masking_utils")
+    config = assumed("qwen3", **SIZES)
+    config._attn_implementation = "sdpa"
+    how = {"inputs_embeds": torch.zeros(2, 4, 18), "cache": None, "position_ids": torch.arange(4)[None].repeat(2, 1)}
+    assert masks.create_causal_mask(config=config, **how, attention_mask=None) is None
+    padded = torch.tensor([[0, 1, 1, 1], [1, 1, 1, 1]], dtype=torch.bool)
+    assert masks.create_causal_mask(config=config, **how, attention_mask=padded).dtype is torch.bool
+
+
+def cast_after(torch):
+    """4,096 numbers: the gain before the rounding, and after it, differ in some."""
+    x, gain = torch.randn(1, 4096).to(torch.bfloat16), 1 + 0.3 * torch.randn(4096)
+    found = []
+    for kind, name in (("gpt_oss", "GptOss"), ("llama", "Llama")):
+        norm = file_of(f"{name}RMSNorm", kind)(4096).to(torch.bfloat16)
+        with torch.no_grad():
+            norm.weight.copy_(gain)
+        norm.variance_epsilon = 1e-6
+        wide = x.float() * torch.rsqrt(x.float().pow(2).mean(-1, keepdim=True) + 1e-6)
+        before, after = (norm.weight * wide).to(torch.bfloat16), norm.weight * wide.to(torch.bfloat16)
+        assert torch.equal(norm(x), before if kind == "gpt_oss" else after)
+        found.append(norm(x))
+    assert 0 < (found[0] != found[1]).sum() < 2048
+
+
+def router_wide(torch):
+    model = theirs(**LATENT).model.to(torch.bfloat16)
+    logits, *_ = model.layers[1].mlp.gate(torch.randn(1, 3, 18, dtype=torch.bfloat16))
+    assert logits.dtype is torch.float32
+    assert (
+        "norm"
+        in importlib.import_module("inspect")
+        .getsource(file_of("GptOssPreTrainedModel", "gpt_oss"))
+        .split("_keep_in_fp32_modules")[1]
+        .split("\n")[0]
+    )
+
+
+def nobody(torch):
+    """A number one beyond the last expert stands for no expert at all."""
+    experts = theirs(**LATENT).model.layers[1].mlp.experts
+    with torch.no_grad():
+        for each in experts.parameters():
+            each.normal_()
+        x, shares = torch.randn(2, 18), torch.ones(2, 1)
+        found = experts(x, torch.tensor([[8], [0]]), shares)
+    assert not found[0].any() and found[1].any()
+
+
+def narrow(torch):
+    attention = theirs(**LATENT, rms_norm_eps=1e-3).model.layers[0].self_attn
+    assert attention.q_a_proj.out_features == 9 and attention.q_a_layernorm.weight.shape == (9,)
+    assert attention.q_a_layernorm.variance_epsilon == attention.kv_a_layernorm.variance_epsilon == 1e-6
+
+
+def first_dense(torch):
+    names = [type(layer.mlp).__name__ for layer in theirs(**LATENT).model.layers]
+    assert names == ["DeepseekV3MLP", "DeepseekV3MoE", "DeepseekV3MoE"]
+
+
+def one_more_layer(torch):
+    kept = file_of("DeepseekV3PreTrainedModel", "deepseek_v3")._keys_to_ignore_on_load_unexpected
+    assert assumed("deepseek_v3").num_hidden_layers == 61 and re.match(kept[0], "model.layers.61.embed_tokens.weight")
+
+
+def last_row(torch):
+    model = theirs("qwen3").eval()
+    with torch.no_grad():
+        ids = torch.arange(5)[None]
+        assert torch.allclose(model(ids, logits_to_keep=1).logits, model(ids).logits[:, -1:], atol=1e-5)
+
+
+def grows(torch):
+    """Llama 4's scale, in a layer that does not turn."""
+    assert model_lines.compare("Llama 4").gap < 1e-4
+    source = importlib.import_module("inspect").getsource(file_of("Llama4TextAttention", "llama4"))
+    assert "torch.log1p(torch.floor((positions.float() + 1.0) / self.floor_scale)) * self.attn_scale + 1.0" in source
+
+
+LATENT = {"kind": "deepseek_v3"} | {
+    name: value
+    for name, value in model_lines.MODELS["DeepSeek-V3"].items()
+    if name not in ("model_type", "rms_norm_eps", "head_dim")
+}
+HABITS = [
+    views, repeats, halves, sharpness, additive, is_none, wide, cast_after, router_wide, reciprocal, appends, dispatch, each_expert,
+    nobody, narrow, first_dense, one_more_layer, last_row, grows, decorated,
+]  # fmt: skip
 
 
 @pytest.mark.everything
@@ -267,9 +408,26 @@ def test_a_habit_is_what_the_lesson_says(habit, torch):
     habit(torch)
 
 
+def test_layers_and_vocabulary_can_be_cut_across_devices():
+    """What the lesson says of vLLM, in NumPy: hidden and residual are all that the second device needs of the first."""
+    file, sizes = in_one_row.small_model()
+    ids, positions, starts = np.array([3, 1, 4, 1]), np.arange(4), [0, 4]
+    hidden, residual = file["token_embd"][ids], None
+    for layer in range(2):  # each on a device of its own
+        own = {name.split(".")[-1]: array for name, array in file.items() if name.startswith(f"blk.{layer}.")}
+        hidden, residual = in_one_row.normed(hidden, residual, own["attn_norm"])
+        hidden = in_one_row.of_device(hidden, positions, starts, own, sizes, 0, 1)
+        hidden, residual = in_one_row.normed(hidden, residual, own["ffn_norm"])
+        gate, up = hidden @ own["ffn_gate"].T, hidden @ own["ffn_up"].T
+        hidden = silu(gate) * up @ own["ffn_down"].T
+    last, _ = in_one_row.normed(hidden, residual, file["output_norm"])
+    cut = np.concatenate([last @ part.T for part in np.array_split(file["token_embd"], 2)], axis=1)
+    np.testing.assert_allclose(cut, in_one_row.forward(ids, positions, starts, file, sizes), atol=1e-9)
+
+
 def test_every_row_of_both_tables_has_its_test():
     text = "\n".join(notebooks.cells("read_a_model", "markdown"))
-    rows = re.findall(r"^\| (.*?) \| .* \| .* \|$", text.split("| name | in one model")[1].split("## ")[0], re.M)
+    rows = re.findall(r"^\| (.*?) \| .* \| .* \|$", text.split("| name | in one model")[1].split("</details>")[0], re.M)
     assert [row for row in rows if row not in (":--", "name")] == list(TRAPS)
     habits = text.split("| in the file | here |")[1].split("</details>")[0]
     assert len(re.findall(r"^\| `", habits, re.M)) == len(HABITS)

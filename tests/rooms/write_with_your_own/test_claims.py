@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from helpers import broken, parts, your_program
+from helpers import broken, parts, your_program, yours
+from helpers.checks import EXERCISES
 from rooms.shared import questions
 from rooms.write_with_your_own import running
 from rooms.write_with_your_own.explorers import _stored, side_by_side
@@ -48,6 +49,25 @@ def test_paris_wins_by_far_and_small_by_a_hair():
     assert paris == " Paris" and share > 10 * next_share
     (small, share), *others = _stored()["rivals"]["Once upon a time there was a"][0]
     assert small == " small" and " young" in dict(others) and share - min(dict(others).values()) < 0.02
+
+
+def test_left_alone_it_goes_on_after_the_sentence():
+    assert "".join(_stored()["written"][FRANCE]["whole"]) == " Paris.\n\nThe answer is: 2018-01"
+    assert "".join(your_program.sentence(_stored()["written"][FRANCE]["whole"])) == " Paris."
+
+
+def test_the_story_is_told_and_softmax_of_nothing_subtracts_infinities():
+    assert your_program.STORY in notebooks.prose("write_with_your_own")
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(np.array([-np.inf]) - np.max([-np.inf]))
+    assert "scores.max(" in your_program.source("softmax")
+
+
+def test_the_layer_without_a_memory_is_right_for_a_text_that_is_read_in_one_go():
+    (first, _) = re.findall(r"```python\n(def model_layer.*?)```", notebooks.prose("write_with_your_own"), re.S)
+    exec(first, space := {"np": np, "yours": yours})
+    verdict = EXERCISES["model_layer"](space["model_layer"])
+    assert verdict.status == "right" and "read in one go" in verdict.message
 
 
 def test_the_two_that_stand_side_by_side_at_the_top():

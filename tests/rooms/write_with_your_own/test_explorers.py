@@ -1,5 +1,8 @@
 """The explorers of a model that writes: stored where there is no model, by the learner's parts where there is one, in the order in which they run."""
 
+import html
+import re
+
 import numpy as np
 import pytest
 
@@ -58,6 +61,7 @@ def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, ca
         "softmax",
         "def softmax(s):\n    e = np.exp(s - s.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)",
     )
+    monkeypatch.setattr(your_program, "PATIENCE", np.inf)
     found = your_program.break_all("abcd")
     assert found.by == "you" and list(found.written) == list(broken.WAYS) == list(found.surprise)
     assert [line[:24].strip() for line in capsys.readouterr().out.splitlines()[1:]] == list(broken.WAYS)
@@ -65,6 +69,10 @@ def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, ca
     explorer.set(way="whole")
     assert "your own parts write" in explorer.text and "Yours: softmax" in explorer._picture_text
     np.testing.assert_allclose(explorer.shown["surprise"][0], found.surprise["whole"])
+    monkeypatch.setattr(your_program, "PATIENCE", 0)
+    your_program.break_all("abcd")
+    slow = capsys.readouterr().out.splitlines()[2]
+    assert slow.startswith("One after the other, all take about ") and "Interrupt" in slow and len(slow) < 106
 
 
 def test_steps_are_those_of_the_courses_lines_and_a_learners_way_is_followed(file):  # noqa: F811
@@ -93,8 +101,26 @@ def test_each_function_is_shown_with_its_lines_and_says_whose_they_are(file):  #
     for step in range(1, explorer.controls["step"].max + 1):
         explorer.set(step=step)
         name = explorer.text.split(": ")[1].split()[0]
-        assert explorer.html.count("<details") == 13 and explorer.html.count(" open=") == 1
+        shut = name in ("swiglu", "model_layer", "read", "write")  # the course's, which are solutions of this lesson
+        assert explorer.html.count("<details") == 13 and explorer.html.count(" open=") == 1 - shut
+        assert (f"def {name}" in explorer._picture_text) == (not shut)
         assert ("Its lines are yours." in explorer.text) == (name == "rms_norm")
+
+
+def test_a_solution_is_shown_once_it_is_the_readers(file):  # noqa: F811
+    yours.keep("swiglu", parts_source := "def swiglu(x, W_gate, W_up, W_down):\n    return x")
+    explorer = explorers.explore_your_code()
+    at = [step[-1] for step in running.steps()].index("swiglu")
+    explorer.set(step=at + 1)
+    assert parts_source in explorer._picture_text and explorer.html.count(" open=") == 1
+
+
+def test_on_a_phone_each_row_has_the_first_word():
+    explorer = explorers.explore_broken_model()
+    drawn = re.findall(r'font-family="monospace"[^>]*>([^<]*)<', explorer.html)
+    drawn = [html.unescape(each) for each in drawn]
+    assert len(drawn) == 2 * len(broken.WAYS) and max(map(len, drawn[len(broken.WAYS) :])) <= room.FEW
+    assert drawn[len(broken.WAYS)] == "Paris."
 
 
 @pytest.mark.everything
