@@ -228,6 +228,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
     "attention_maps.load": {"name": "She"},
     "attention_maps.find": {"text": "The cat slept."},
     "attention_maps.one_head": {},
+    "attention_maps.scores_of_one_head": {},
     "attention_maps.value_lengths": {},
     "attention_maps.learned_positions": {},
     "bert.find_weights": {},

@@ -10,7 +10,7 @@ import pytest
 
 from .lab import REPOSITORY, notebooks
 
-TO_A_FILE = re.compile(r"\]\((?!https?:|#)([^)\s]+)\)|href=\\?\"(?!https?:|#)([^\"\\]+)")
+TO_A_FILE = re.compile(r"\]\((?!https?:|data:|#)([^)\s]+)\)|href=\\?\"(?!https?:|data:|#)([^\"\\]+)")
 
 
 def links(path):
