@@ -328,6 +328,7 @@ def pointed_at(name):
     return found
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_each_number_of_a_computed_matrix_says_how_it_was_made(name):
     given = NOT_COMPUTED.get(name, set())

@@ -51,6 +51,7 @@ def translated_unseen():
     return [(each, french.translate(model, each.english)) for each in french.sentences(unseen=True)]
 
 
+@pytest.mark.everything
 def test_texts_that_are_translated_at_once_are_translated_as_each_alone():
     alone = translated_unseen()
     at_once = french.translate_all(french.load_model(), [each.english for each, _ in alone])
@@ -77,6 +78,7 @@ def test_both_heads_find_the_colour_and_each_has_a_job_in_sentences_that_they_ne
     np.testing.assert_allclose(np.transpose(list(shares.values())), counts / [422, 422, 422, 211])
 
 
+@pytest.mark.everything
 def test_another_english_colour_changes_the_french_colour_and_no_other_word():
     other = {"red": "green", "green": "red", "black": "white", "white": "black"}
     for each, (words, _) in translated_unseen():

@@ -67,6 +67,7 @@ def stored():
     return np.load(data_files.path("depth_of_stacks.npz"))["quartiles"].astype(float)
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("residual", "norm", "feed_forward"),
     [(True, "post", True), (True, "pre", True), (True, "none", False), (False, "none", False), (False, "post", True)],
@@ -90,6 +91,7 @@ def test_fresh_stacks_lie_within_what_is_shown():
     assert 2 <= sum(inside) <= 10
 
 
+@pytest.mark.everything
 def test_wide_stacks_keep_most_of_the_gradient_after_their_norms():
     """Lesson 09: the fading belongs to narrow stacks, that tokens grow alike does not."""
     wide = np.load(data_files.path("depth_of_stacks.npz"))["wide"].astype(float)

@@ -48,6 +48,7 @@ def test_the_folded_answer_with_glue_is_right(page):
     assert EXERCISES["merge_pairs"](page["merge_pairs"]).status == "right"
 
 
+@pytest.mark.everything
 def test_order_of_the_merges_of_this_course_matters_for_a_few_words_or_for_half_of_them():
     words = Counter(explorers.words_of(small_models.prose()))
     cut, merges = {word: list(word) for word in words}, []

@@ -85,6 +85,7 @@ def test_what_it_answers_is_told_as_it_is_stored():
     assert "Luna's Lunacy" in stored[answers.marked(cat)] and "*Luna's Lunacy*" in told
 
 
+@pytest.mark.everything
 def test_perplexities_of_the_table():
     """Of the eight words at a time of text that it has read, and of such that it has not: as they are, shuffled, backwards."""
     model, rng = small_models.load_model("letters"), np.random.default_rng(14)
