@@ -113,7 +113,9 @@ def _grid_and_bars(now, width):
     if _from_the_future(now) > 1e-9:
         drawing.words(left, top + 4 * CELL + 20, "red: from a later word", size=12, colour="wrong", anchor="start")
     x, y, step, bar = (296, top, CELL, 200) if wide else (64, top + 4 * CELL + 66, 46, 250)
-    read = "what each word reads" if now.mask.all() else f"read, masked {now.control_values['when']}"
+    read = f"{'nothing' if now.mask.all() else 'read,'} masked {now.control_values['when']}"
+    if now.mask.all() and now.control_values["when"] == "before softmax":
+        read = "what each word reads"  # as long as nothing is painted or set
     drawing.words(x, y - 12, read, size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):
         _draw_reading(drawing, now, k, x, y + step * k + 10, bar)
