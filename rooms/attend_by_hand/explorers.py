@@ -196,7 +196,7 @@ def _in_the_plane(now, axes):
         label, role = ", ".join(f"y{name}" for name in names), "output" if f"{row + 1}" in names else "muted"
         if not sketch.beyond(output, label, role):
             sketch.diamond(output, colour=role)
-            shift, anchor, room = _beside(output, now.outputs[row], [place for place, _ in outputs], sketch.axes)
+            shift, anchor, room = _beside(output, now.outputs[row], [place for place, _ in outputs], now.X, sketch.axes)
             if room and wide and names == [f"{row + 1}"]:
                 label += f": what token {row + 1} gets"
             sketch.say(output, label, shift, anchor=anchor, colour=role, font_weight=600)
@@ -210,8 +210,8 @@ def _in_the_plane(now, axes):
     )
 
 
-def _beside(output, chosen, outputs, axes):
-    """Where an output's name stands, clear of the other diamonds: shift, anchor, and whether a whole sentence has room there."""
+def _beside(output, chosen, outputs, X, axes):
+    """Where an output's name stands, clear of other marks: shift, anchor, and whether a whole sentence has room there."""
     close = 20 / axes.units[1]
     crowded = any(place[0] > chosen[0] + 1e-9 and abs(place[1] - chosen[1]) < close for place in outputs)
     itself = np.allclose(output, chosen)
@@ -224,9 +224,11 @@ def _beside(output, chosen, outputs, axes):
         for place in outputs
         if (place[1] > chosen[1]) == (output[1] > chosen[1]) and not np.allclose(place, chosen)
     ]
-    if len(side) > 1 and output[0] <= min(place[0] for place in side):
-        return (-12, 5), "end", False
-    return (0, -12 if output[1] > chosen[1] else 24), "middle", False
+    down = -12 if output[1] > chosen[1] else 24
+    hides = np.linalg.norm(X - output - (0, (5 - down) / axes.units[1]), axis=1).min() < close  # a token's dot
+    if hides or (len(side) > 1 and output[0] <= min(place[0] for place in side)):
+        return (-10, -3), "end", False
+    return (0, down), "middle", False
 
 
 def _bar(sketch, now, chosen, left, y, whole):
