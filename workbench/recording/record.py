@@ -25,7 +25,7 @@ MOST_WORTH = 360  # states of an explorer that says which are worth seeing
 CHOSEN = "Here a text is chosen; your own is typed where Python runs"
 MORE = "<!-- how to run it -->"
 KILOBYTES = 100  # of a recording, compressed
-TRIES = 5  # recordings of which the best is kept
+TRIES = 4  # recordings of which the best is kept
 
 
 class Recorded(NamedTuple):
