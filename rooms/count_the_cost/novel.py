@@ -99,7 +99,7 @@ def _cards(drawing, held, cards, wide):
     across, width, height, step = (15, 44, 76, 53) if wide else (5, 58, 42, 70)
     ends = np.cumsum(held) / CARD
     for k in range(cards):
-        x, top = step * (k % across), 34 + (height + 8) * (k // across)
+        x, top = 1 + step * (k % across), 34 + (height + 8) * (k // across)
         for (_, role, shade), low, high in zip(KEPT, [0, *ends], ends):
             low, high = np.clip([low - k, high - k], 0, 1)
             if high > low:
