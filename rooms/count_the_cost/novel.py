@@ -77,7 +77,9 @@ def _bill(now, width):
     wide = width == WIDE
     drawing, cards = Drawing(width, 300 if wide else 394), int(now.cards)
     told = f"{_time(now.seconds)} and {_money(now.euros)}"
-    room = f"but a {now.text} needs {cards} cards of 80 GB" if cards > 1 else f"and a {now.text} fits on one card of 80 GB"
+    room = (
+        f"but a {now.text} needs {cards} cards of 80 GB" if cards > 1 else f"and a {now.text} fits on one card of 80 GB"
+    )
     for k, (words, colour) in enumerate(((f"{told},", "ink"), (room, "wrong" if cards > 1 else "ink"))):
         look = {"size": 20 if wide else 14, "anchor": "start", "bold": True, "colour": colour}
         drawing.words(0, (18 + 25 * k) if wide else (16 + 20 * k), words, **look)

@@ -88,7 +88,7 @@ def fan(drawing, start, ends, weights, colours=None, **how):
         leaves, x = x + WHOLE * abs(weights[k]) / 2, x + WHOLE * abs(weights[k])
         (over, up), half, side = ends[k], (y + ends[k][1]) / 2, width(weights[k]) / 2
         if bends and side:
-            tight = 1.5 * (up - half) ** 2 < side * abs(over - leaves)  # it bends so sharply that its edge would stick out
+            tight = 1.5 * (up - half) ** 2 < side * abs(over - leaves)  # its edge would fold and stick out
             end = up - np.sign(up - y) * min(6, abs(up - half)) * tight
             path = f"M {leaves:.1f} {y:.1f} C {leaves:.1f} {half:.1f} {over:.1f} {half:.1f} {over:.1f} {end:.1f}"
             path += f" V {up:.1f}" * bool(tight)
