@@ -77,9 +77,23 @@ def _asked():
     parser.error = lambda said: _refuse(f"{said[:1].upper()}{said[1:]}. See python my_model.py --help.")
     add = parser.add_argument
     add("text", nargs="*", help="a beginning, in quotes, with which the model goes on")
-    add("--tokens", type=int, help=f"write that many at most; {MOST} unless you say so")
-    add("--temperature", type=float, default=0.0, help="0 = always the likeliest; 1 = as likely as the model says")
-    add("--top-p", type=float, default=1.0, help="draw from the likeliest tokens alone, which have this share together")
+    add(
+        "--tokens",
+        type=_number("tokens", int, "a whole number"),
+        help=f"write that many at most; {MOST} unless you say so",
+    )
+    add(
+        "--temperature",
+        type=_number("temperature", float, "a number"),
+        default=0.0,
+        help="0 = always the likeliest; 1 = as likely as the model says",
+    )
+    add(
+        "--top-p",
+        type=_number("top-p", float, "a number"),
+        default=1.0,
+        help="draw from the likeliest tokens alone, which have this share together",
+    )
     add("--rivals", action="store_true", help="the three likeliest others beside each token")
     add("--talk", action="store_true", help="the model answers, and you ask on")
     add("--without", metavar="PART", help=f"with one part out: {', '.join(broken.OUT)}")
@@ -106,6 +120,18 @@ def _asked():
     return asked
 
 
+def _number(option, kind, what):
+    """What turns the words of an option into a number, or says that they are none."""
+
+    def number(said):
+        try:
+            return kind(said)
+        except ValueError:
+            _refuse(f"--{option} must be {what}, got {said}.")
+
+    return number
+
+
 def _refuse(sentence):
     print(sentence, file=sys.stderr)
     sys.exit(2)
@@ -128,14 +154,14 @@ def _written(asked):
         if len(ids) >= opened.sizes["context"]:
             _refuse(f"The text must be shorter than {opened.sizes['context']:,} tokens, got {len(ids):,}.")
         if not asked.talk:
-            print(text, end="", flush=True)
+            yours.show(text)
         room = opened.sizes["context"] - len(ids)
         writing = write(
             opened, ids, min(asked.tokens or (BABBLE if replaced else MOST), room), replaced=replaced, rng=rng,
             temperature=asked.temperature, top_p=asked.top_p, rivals=asked.rivals,
             ends="never" if replaced else "answer" if asked.talk else "sentence",
         )  # fmt: skip
-        print(f"\n\n{whose(replaced)} wrote this at {pace(writing.speed)}.")
+        yours.show(f"\n\n{whose(replaced)} wrote this at {pace(writing.speed)}.", "\n")
         if not asked.talk:
             return
         try:
@@ -224,7 +250,7 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
 
 def _printer(opened, rivals, silent, show=None):
     """What shows a token as it comes, or prints it; half a letter waits for the other half."""
-    waiting, show = [], show or (lambda words: print(words, end="", flush=True))
+    waiting, show = [], show or yours.show
 
     def tell(token, logits):
         waiting.append(token)
@@ -362,18 +388,18 @@ def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
     num_tokens : int, at most
     choice : temperature and top_p of `write`
     """
-    print(text, end="", flush=True)
+    yours.show(text)
     opened, stored = kept_open(), data_files.json_file(STORED)["written"].get(text)
     if opened is not None:
         ids = opened.start + opened.tokenizer.encode(text)
         write(opened, ids, num_tokens, **{"rng": np.random.default_rng(), **choice})
-        print(f"\n{whose()} wrote this.")
+        yours.show(f"\n{whose()} wrote this.", "\n")
     elif stored is None or choice:
-        print(f"\n{MISSING}")
+        yours.show(f"\n{MISSING}", "\n")
     else:
         for piece in sentence(stored["whole"][:num_tokens]):
-            print(piece, end="", flush=True)
-        print(f"\nThe course's {len(RUNS)} functions wrote this.")
+            yours.show(piece)
+        yours.show(f"\nThe course's {len(RUNS)} functions wrote this.", "\n")
 
 
 def sentence(pieces):
@@ -413,7 +439,7 @@ def break_all(text="The capital of France is"):
     print(f"{'':24}  nats a word   {text} …")
     begun = time.perf_counter()
     for way in broken.WAYS:
-        print(f"{way:24}", end="", flush=True)
+        yours.show(f"{way:24}")
         if opened is None:
             found.written[way], found.surprise[way] = stored["written"][text][way], stored["surprise"][way]
         else:
@@ -422,7 +448,8 @@ def break_all(text="The capital of France is"):
             found.written[way] = found.written[way][text]
         cost = found.surprise[way]
         told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
-        print(f"{'no number' if cost is None else f'{cost:.1f}':>13}  {told if len(told) < 66 else told[:65] + '…'}")
+        few = told if len(told) < 66 else told[:65] + "…"
+        yours.show(f"{'no number' if cost is None else f'{cost:.1f}':>13}  {few}", "\n")
         seconds = (time.perf_counter() - begun) * len(broken.WAYS)
         if len(found.written) == 1 and seconds > PATIENCE:
             print(

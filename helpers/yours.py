@@ -42,7 +42,7 @@ if __name__ == "__main__":
 CUTS = "no derivatives come out of it, perhaps because of np.asarray"
 LONGEST = 5  # seconds of processor that a piece of the file may take to define its parts
 _COURSE = Path(__file__).parents[1]
-_told = set()
+_told, _line_goes_on = set(), False
 
 
 class Endless(BaseException):
@@ -298,10 +298,17 @@ def _said(error):
     return f"{type(error).__name__}, {words}" if words else type(error).__name__
 
 
+def show(words, end=""):
+    """Print words, of a line that goes on unless `end` ends it. What is told of a part meanwhile begins a line of its own."""
+    global _line_goes_on
+    print(words, end=end, flush=True)
+    _line_goes_on = not end
+
+
 def _tell(sentence):
     if sentence not in _told:
         _told.add(sentence)
-        print(sentence)
+        show("\n" * _line_goes_on + sentence, "\n")
 
 
 # --- into the file ---------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """The language model: against loops on small ones, against transformers and PyTorch on the real one, and files that are none."""
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -145,7 +147,8 @@ def test_stream_adds_up_and_its_shares_are_the_difference_of_two_logits():
         ([0, 7], {}, "ids must be tokens from 0 to 6, got 7"),
         ([-1], {}, "ids must be tokens from 0 to 6, got -1"),
         ([1] * 8193, {}, r"fit into the context of 8,192 tokens, got 8,193.*keys and values.* GB, its maps 3.2 GB"),
-        ([1] * 8000, {}, r"at most 6,688 at a time here, got 8,000: .* 3.1 GB. Read a long text in pieces"),
+        ([1] * 8000, {}, r"at most 6,688 at a time here, got 8,000: .* 3.1 GB. Read it with maps=False, or in pieces"),
+        ([1], {"maps": 0}, "maps must be True or False, got 0"),
         ([1], {"without": [(3, 0)]}, r"layers from 0 to 2 and heads from 0 to 3, got \(3, 0\)"),
         ([1], {"without": [(0, -1)]}, r"got \(0, -1\)"),
         ([1], {"without": [7]}, r"without must hold pairs \(layer, head\).*got 7"),
@@ -154,8 +157,43 @@ def test_stream_adds_up_and_its_shares_are_the_difference_of_two_logits():
     ],
 )
 def test_what_cannot_be_read_is_told_in_one_sentence(ids, how, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         small().read(ids, **how)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 256])
+def test_without_maps_the_logits_and_the_cache_are_the_same(monkeypatch, rows):
+    monkeypatch.setattr(language_model, "QUERIES_AT_ONCE", rows)
+    model, off = small(), [(0, 2), (1, 3)]
+    whole, first = model.read(TEXT, without=off), model.read(TEXT[:1], without=off, maps=False)
+    rest = model.read(TEXT[1:], cache=first.cache, without=off, maps=False)
+    assert first.weights is None and rest.weights is None
+    np.testing.assert_allclose(np.concatenate([first.logits, rest.logits]), whole.logits, atol=1e-5)
+    for mine, other in zip(rest.cache, whole.cache):
+        np.testing.assert_allclose(mine, other, atol=1e-6)
+    assert all(array.base is None for pair in whole.cache for array in pair)  # nothing larger is kept alive
+
+
+def test_without_maps_no_array_is_as_large_as_the_square_of_the_text(monkeypatch):
+    largest = []
+    monkeypatch.setattr(
+        language_model, "softmax", lambda scores: largest.append(scores.shape) or attention.softmax(scores)
+    )
+    model, long = small(), [1] * 600
+    model.read(long, maps=False)
+    assert {*largest} == {(4, 256, 256), (4, 256, 512), (4, 88, 600)}
+    monkeypatch.setattr(language_model, "MOST_BYTES", 4 * len(WORDS) * 500)
+    with pytest.raises(
+        ValueError, match=r"at most 500 at a time here, got 600: their logits .* Read it in pieces and pass"
+    ):
+        model.read(long, maps=False)
+
+
+def test_a_text_is_written_on_whose_maps_would_not_fit(monkeypatch):
+    monkeypatch.setattr(language_model, "MOST_BYTES", 4 * len(WORDS) * 100)
+    with pytest.raises(ValueError, match="Read it with maps=False"):
+        small().read([1] * 100)
+    assert len(decoder.write(small().logits_of(), [1] * 100, num_tokens=2)) == 2
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -322,3 +360,28 @@ def test_real_tokenizer_gives_back_any_script(model, text):
 
 def test_half_an_emoji_becomes_the_sign_for_that(model):
     assert model.decode(model.encode("\ud83c half")) == "� half"
+
+
+FOUR_THOUSAND = """
+import resource
+import numpy as np
+from helpers import language_model
+
+model = language_model.load(progress=None)
+begun = model.encode("The capital of France is")
+ids = (model.encode("Sarah took her cat to the park. ") * 600)[: 4096 - len(begun)] + begun
+reading = model.read(ids, maps=False)
+assert reading.logits.shape == (4096, model.vocabulary_size) and reading.weights is None
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, model.decode([reading.logits[-1].argmax()]))
+"""
+
+
+@pytest.mark.everything
+@pytest.mark.skipif(
+    importlib.util.find_spec("resource") is None, reason="Windows does not say how much memory was taken"
+)
+def test_real_model_reads_4096_tokens_in_3_gigabytes(model):
+    done = subprocess.run([sys.executable, "-c", FOUR_THOUSAND], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    memory, word = done.stdout.split(maxsplit=1)
+    assert int(memory) * (1 if sys.platform == "darwin" else 1024) < 3e9 and word.strip() == "Paris"

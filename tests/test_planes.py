@@ -55,7 +55,7 @@ def test_the_plane_of_lesson_02_grows_when_a_token_is_pulled_out(sketched):
     plane_of = explorer._planes["plane"]
     first = {axes.x for axes in sketched}
     for _ in range(20):  # a hand that pulls token 1 to the right and waits there
-        explorer.set(**plane_of.set(explorer._now, 2.13, -0.06, 0))
+        explorer.set(**plane_of.set(explorer._now, 1.436, -0.1, 0))
     assert explorer._now.X[0].tolist() == [3, 0] and "token 1 [" not in explorer._view.value, (
         "a point, not a label at the edge"
     )

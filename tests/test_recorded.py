@@ -63,3 +63,11 @@ def test_every_head_of_a_wall_opens_and_every_word_can_be_clicked():
     *_, rests = data["drags"][0][0]
     across, cells = data["tables"][rests]
     assert (across, len(cells)) == (12, 72) and len(set(cells)) == 72, "one place for each head"
+
+
+def test_a_recording_that_gets_no_kilobytes_has_few_states_and_one_that_is_too_heavy_is_made_smaller():
+    explorer = explorers.explore_three_tokens()
+    fewest, _ = record.within(explorer, -5)
+    few, _ = record.within(explorer, 12)
+    assert len(fewest["states"]) == record.FEWEST < len(few["states"]) < record.TRIED
+    assert record.compressed(few) < 1.15 * 12_000

@@ -1,12 +1,14 @@
 """Few keys, gates, experts and YaRN: numbers from paper, loops, and PyTorch where it has them."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
 from helpers.positions import rotate, turn
+from helpers.since_2017 import sparse
 from helpers.since_2017.experts import route, silu, swiglu
 from helpers.since_2017.gates import gated_attention, sigmoid
 from helpers.since_2017.softmax_variants import softmax_with_sink
@@ -42,6 +44,36 @@ def test_best_mask_is_topk_among_what_may_be_seen(torch, k):
         best = torch.topk(torch.tensor(seen), min(k, len(seen))).indices
         assert set(np.flatnonzero(found[index])) == set(best.tolist())
     assert best_mask([[1.0, 1.0, 1.0]], 2).tolist() == [[True, True, False]]  # of equal ones the first
+
+
+def best_at_once(scores, k, allowed):
+    """The same in one piece: the order of all keys of all queries."""
+    order = np.argsort(np.where(allowed, -scores, np.inf), axis=-1, kind="stable")
+    best = np.zeros(scores.shape, bool)
+    np.put_along_axis(best, order[..., :k], True, axis=-1)
+    return best & allowed
+
+
+@pytest.mark.parametrize("at_once", [1, 60, 2**18])
+@pytest.mark.parametrize("shape", [(13, 13), (1, 7), (2, 3, 11, 11), (5, 3, 17)])
+def test_best_mask_in_blocks_is_that_in_one_piece(monkeypatch, shape, at_once):
+    monkeypatch.setattr(sparse, "AT_ONCE", at_once)
+    scores = RNG.integers(-3, 3, size=shape).astype(float)  # many are equal
+    random = RNG.random(shape) < 0.6
+    for k in (1, 2, 5, 99):
+        for allowed in (np.ones(shape, bool), random, random[..., :1, :], np.tri(*shape[-2:], dtype=bool)):
+            np.testing.assert_array_equal(best_mask(scores, k, allowed), best_at_once(scores, k, allowed))
+        np.testing.assert_array_equal(best_mask(scores, k), best_at_once(scores, k, np.ones(shape, bool)))
+
+
+def test_best_mask_takes_little_more_memory_than_its_answer():
+    scores = RNG.normal(size=(1024, 1024))
+    best_mask(scores[:2], 3)
+    tracemalloc.start()
+    mask = best_mask(scores, 64, np.tri(1024, dtype=bool))
+    top = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert mask.nbytes == 2**20 and top < 12 * 2**20  # in one piece it takes 16 times the answer, at any size
 
 
 def reached(masks, steps=1e-3):

@@ -165,6 +165,31 @@ def test_the_program_writes_and_says_whose_lines_did(file, monkeypatch, capsys):
     assert "1 function of yours, 5 lines, and 12 of the course's wrote this at " in out
 
 
+STOPS = """
+def softmax(scores):
+    raise TypeError("not today")
+"""
+
+
+def test_what_is_told_of_a_part_while_words_appear_begins_a_line_of_its_own(file, monkeypatch, capsys):
+    monkeypatch.setattr(your_program, "kept_open", lambda *given: OPENED)
+    file.write_text(STOPS, encoding="utf-8")
+    monkeypatch.setattr(yours, "_told", set())
+    out, *_ = call(monkeypatch, capsys, file, "abcd", "--tokens", "5")
+    told = "my_model.py, line 3: softmax stopped with TypeError, not today. The course's goes on."
+    assert out.startswith(f"abcd\n{told}\n") and out.count(told) == 1
+    yours._tell("Nothing was open.")
+    assert capsys.readouterr().out == "Nothing was open.\n"
+    monkeypatch.setattr(yours, "_told", set())
+    your_program.go_on("abcd", 5)
+    assert capsys.readouterr().out.startswith(f"abcd\n{told}\n")
+    file.write_text(STOPS.replace("softmax", "causal_mask") + STOPS, encoding="utf-8")
+    out, *_ = call(monkeypatch, capsys, file, "abcd", "--tokens", "5")
+    assert out.count(" stopped with ") == 2 and out.index("\n\n") > out.rindex(
+        " stopped with "
+    )  # no empty line between
+
+
 def test_a_slow_model_is_timed_by_the_minute():
     assert [your_program.pace(speed) for speed in (12.34, 0.1, 0.04)] == [
         "12.3 tokens a second", "0.1 tokens a second", "2.4 tokens a minute",
@@ -203,7 +228,11 @@ BAD = {
     ("",): "The text must hold a word to begin with, but it is empty.",
     ("The", "capital"): 'The text must be in quotes: python my_model.py "The capital"',
     ("a", "--tokens", "0"): "--tokens must be at least 1, got 0.",
-    ("a", "--tokens", "x"): "Argument --tokens: invalid int value: 'x'. See python my_model.py --help.",
+    ("a", "--tokens", "many"): "--tokens must be a whole number, got many.",
+    ("a", "--tokens", "2.5"): "--tokens must be a whole number, got 2.5.",
+    ("a", "--temperature", "hot"): "--temperature must be a number, got hot.",
+    ("a", "--top-p", "90%"): "--top-p must be a number, got 90%.",
+    ("a", "--tokens"): "Argument --tokens: expected one argument. See python my_model.py --help.",
     ("a", "--temperature", "-1"): "--temperature must be 0 or more, got -1.",
     ("a", "--top-p", "0"): "--top-p must be above 0 and at most 1, got 0.",
     (

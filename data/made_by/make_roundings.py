@@ -69,11 +69,11 @@ def read(model, ids, at=(), weights=lambda W: W, cache=lambda kept: kept):
 
     width, shared = model._words.shape[1] // model.num_heads, model.num_key_value_heads
     x = rounded("stream", model._words[ids])
-    turns, _ = model._where(x)
+    cos, sin, _ = model._where(x)
     for layer in model._layers:
         W = {name: weights(array) if name in MATRICES else array for name, array in layer.items()}
         asked = split_heads(norm(x, W["attn_norm"]) @ W["attn_qkv"].T, model.num_heads + 2 * shared)
-        turned = (np.ascontiguousarray(asked[:-shared]).view(turns.dtype) * turns).view(np.float32)
+        turned = language_model._turned(asked[:-shared], cos, sin)
         query, key, value = turned[: model.num_heads], cache(turned[model.num_heads :]), cache(asked[-shared:])
         scores = query.reshape(shared, -1, width) @ np.swapaxes(key, 1, 2) / width**0.5
         scores = rounded("scores", scores).reshape(model.num_heads, len(x), -1)

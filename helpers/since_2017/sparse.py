@@ -5,10 +5,14 @@ import numpy as np
 from helpers.support import inputs
 from helpers.support.documented import documented
 
+AT_ONCE = 2**18  # scores whose order is looked for together
+
 
 @documented
 def best_mask(scores, k, mask=None):
     """Let each query attend to the k keys whose scores are highest; of equal ones the first.
+
+    A few queries are looked at together, since the order of all keys takes eight times the memory of the mask itself.
 
     Parameters
     ----------
@@ -25,11 +29,14 @@ def best_mask(scores, k, mask=None):
     >>> best_mask([[1.0, 0.0, 3.0, 2.0]], 2).astype(int)
     array([[0, 0, 1, 1]])
     """
-    allowed = np.ones(scores.shape, bool) if mask is None else np.broadcast_to(mask, scores.shape)
-    order = np.argsort(np.where(allowed, -scores, np.inf), axis=-1, kind="stable")
-    best = np.zeros(scores.shape, bool)
-    np.put_along_axis(best, order[..., :k], True, axis=-1)
-    return best & allowed
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    best, rows = np.zeros(scores.shape, bool), max(1, AT_ONCE * scores.shape[-2] // scores.size)
+    for start in range(0, scores.shape[-2], rows):
+        block = np.s_[..., start : start + rows, :]
+        order = np.argsort(np.where(allowed[block], -scores[block], np.inf), axis=-1, kind="stable")
+        np.put_along_axis(best[block], order[..., :k], True, axis=-1)
+        best[block] &= allowed[block]
+    return best
 
 
 def heard_through(masks):

@@ -10,7 +10,7 @@ from workbench import SHARES, Drawing, by_width, choose, explorer, stops, text_f
 
 STRING, STRENGTHS, SCORES = "AABA", (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0), (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0)
 LEFT, WIDTH, PHONE = 74, 760, 340  # pixels
-OPACITY = {"A": 0.2, "B": 0.5}  # of the output
+WINS, LOSES = 0.5, 0.2  # opacity of the output, of the letter with more than half of it and of the other one
 RECIPES = {  # its name in a sentence: its formula, and what it makes of scores
     "powers, divided": ("eˢ ÷ their sum", attention.softmax),
     "squares": ("s² ÷ their sum", lambda s: s**2 / (s**2).sum()),
@@ -112,16 +112,25 @@ def _draw(now, places, width, left):
     drawing.words(top, 24, f"q: are you {'a B' if now.asked == 'B' else 'an A'}?", size=17, colour="query", bold=True)
     for y, name in ((120, "key"), (160, "score"), (190, "weight"), (280, "output")):
         drawing.words(0, y, name, size=13, colour="muted", anchor="start")
-    start, parts = left, {"A": [], "B": []}
+    start, parts, shares = left, {"A": [], "B": []}, dict(zip("AB", now.output, strict=True))
     for k in sorted(range(len(letters)), key=lambda k: letters[k]):  # the A's to the left, the B's to the right
         wide, x, half = whole * weights[k], middles[k], ribbons.width(weights[k]) / 2
         flow = f"{x - half:.1f},200 {x + half:.1f},200 {start + wide:.1f},258 {start:.1f},258"
         drawing.add("polygon", points=flow, fill="ink", fill_opacity=0.16)
-        drawing.box(start, 258, max(wide - 1, 0), 34, fill="output", fill_opacity=OPACITY[letters[k]])
+        drawing.box(
+            start,
+            258,
+            max(wide - 1, 0),
+            34,
+            fill="output",
+            fill_opacity=WINS if shares[letters[k]] > 0.5 + 1e-9 else LOSES,
+        )
         if wide > 18:
             drawing.words(start + wide / 2, 280, letters[k], size=15, font_weight=600)
         parts[letters[k]] += [start, start + wide]
         start += wide
+    drawing.line((left + whole / 2, 252), (left + whole / 2, 297), "ink", 1.5, stroke_dasharray="3 3")
+    drawing.words(left + whole / 2, 248, "50%", size=12, halo=True)
     for k, (letter, x) in enumerate(zip(letters, middles, strict=True)):
         box = {"x": x - side / 2, "y": 94, "width": side, "height": 40, "rx": 7}
         drawing.add("rect", fill="paper", stroke="key", stroke_width=1.6, **box)
@@ -129,15 +138,15 @@ def _draw(now, places, width, left):
         drawing.words(x, 160, f"{now.scores[k]:g}", size=size)
         drawing.words(x, 190, f"{100 * weights[k]:.1f}{'%' if step > 36 else ''}", size=size)
         drawing.add("rect", fill="transparent", place=(places, k), **box)
-    for letter, share in zip("AB", now.output, strict=True):
+    for letter, share in shares.items():
         if share > 0.05:
             middle = (min(parts[letter]) + max(parts[letter])) / 2
             said = f"{letter} {share:.1%}"
             drawing.line((min(parts[letter]) + 1, 299), (max(parts[letter]) - 2, 299), "output", 2)
             drawing.words(min(middle, width - 34), 322, said, size=17, colour="output", bold=True)
-    scores, shares = " ".join(f"{each:g}" for each in now.scores), " ".join(f"{each:.1%}" for each in weights)
+    scores, told = " ".join(f"{each:g}" for each in now.scores), " ".join(f"{each:.1%}" for each in weights)
     return drawing.html(
-        f"The letters {letters} are asked for {now.asked}: scores {scores}, weights {shares}. Laid end to end they are the output, "
+        f"The letters {letters} are asked for {now.asked}: scores {scores}, weights {told}. Laid end to end they are the output, "
         f"A {now.output[0]:.1%}, B {now.output[1]:.1%}."
     )
 

@@ -24,14 +24,17 @@ CELLS = sorted(  # down the columns: each step comes to another row, and so the 
     cells(STAGES), key=lambda cell: (ORDER.index(cell[1][0]), cell[1][2], cell[1][1])
 )
 COLUMNS = {"columns": ["1", "2"], "corner": ""}
-PLANE = {"x": (-0.4, 2.35), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
-AXES = Axes(812, None, **PLANE, margin=(14, 22, 206, 22), narrow=Axes(332, None, **PLANE, margin=(14, 22, 14, 96)))
+PLANE = {"x": (-0.4, 1.6), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
+AXES = Axes(812, None, **PLANE, margin=(14, 22, 368, 22), narrow=Axes(332, None, **PLANE, margin=(14, 22, 14, 190)))
 LOW, MARGIN, LARGEST = (
     np.array([-0.4, -0.22]),
     0.35,
-    1.42,
+    1.95,
 )  # its lower left corner; how it grows when a token comes near its end
-BAR, PHONE_BAR = (640, 130, 166), (40, -34, 270)  # where the bar of shares begins, -y from the foot, and how wide it is
+BAR, PHONE_BAR = (
+    (490, 112, 300),
+    (14, -128, 304),
+)  # where the bar of shares begins, -y from the foot, and how wide it is
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
@@ -173,30 +176,59 @@ def _triangle(now):
 def _in_the_plane(now, axes):
     row, wide = now.control_values["cell"][1], axes is AXES
     across, up = (tuple(low + _grown(now.X) * (np.array(ends) - low)) for low, ends in zip(LOW, axes.limits))
-    sketch = axes.reaching(across, up).sketch()
+    sketch = axes.reaching(across, up).sketch((0, 0, axes.right + 14, axes.size[1]))
     sketch.area(now.X)
     for token, weight in zip(now.X, now.weights[row]):
         sketch.between(now.outputs[row], token, **ribbons.line(weight))
     for token, names in together(now.X, "123"):
         label = f"token {', '.join(names)}"
         if not sketch.beyond(token, label, "key"):
-            sketch.dot(token, "key", label, radius=8)
+            sketch.dot(token, "key", radius=8)
+            right = 1 if token[0] >= now.outputs[row, 0] else -1  # away from the ribbon
+            shift, anchor = (
+                ((0, -14), "middle")
+                if token[1] >= now.outputs[row, 1]
+                else ((14 * right, 5), "start" if right == 1 else "end")
+            )
+            sketch.say(token, label, shift, anchor=anchor, colour="key", font_weight=600)
     outputs = together(now.outputs, "123")
     for output, names in sorted(outputs, key=lambda each: f"{row + 1}" in each[1]):  # the chosen one last
         label, role = ", ".join(f"y{name}" for name in names), "output" if f"{row + 1}" in names else "muted"
         if not sketch.beyond(output, label, role):
             sketch.diamond(output, colour=role)
-            if not wide and role == "muted":  # a phone has room for the chosen one's name
-                continue
-            shift, anchor = ((12, 5), "start") if len(outputs) < 3 else ((0, 24 if role == "output" else -12), "middle")
+            shift, anchor, room = _beside(output, now.outputs[row], [place for place, _ in outputs], now.X, sketch.axes)
+            if room and wide and names == [f"{row + 1}"]:
+                label += f": what token {row + 1} gets"
             sketch.say(output, label, shift, anchor=anchor, colour=role, font_weight=600)
     _bar(sketch, now, row, *(BAR if wide else PHONE_BAR))
     weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
+    products = ", ".join(f"{round(product, 2) + 0.0:g}" for product in now["dot products"][row])
     place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
     return sketch.html(
         f"Three tokens as points, their triangle, and the outputs as diamonds inside it. Output {row + 1} is at {place}; its lines "
-        f"to tokens 1, 2 and 3 are as thick as its weights {weights}."
+        f"to tokens 1, 2 and 3 are as thick as its weights {weights}, of dot products {products}."
     )
+
+
+def _beside(output, chosen, outputs, X, axes):
+    """Where an output's name stands, clear of other marks: shift, anchor, and whether a whole sentence has room there."""
+    close = 20 / axes.units[1]
+    crowded = any(place[0] > chosen[0] + 1e-9 and abs(place[1] - chosen[1]) < close for place in outputs)
+    itself = np.allclose(output, chosen)
+    if len(outputs) < 3 or itself != crowded:
+        return (12, 5), "start", itself
+    if itself:
+        return (-8, 22), "end", False
+    side = [
+        place
+        for place in outputs
+        if (place[1] > chosen[1]) == (output[1] > chosen[1]) and not np.allclose(place, chosen)
+    ]
+    down = -12 if output[1] > chosen[1] else 24
+    hides = np.linalg.norm(X - output - (0, (5 - down) / axes.units[1]), axis=1).min() < close  # a token's dot
+    if hides or (len(side) > 1 and output[0] <= min(place[0] for place in side)):
+        return (-10, -3), "end", False
+    return (0, down), "middle", False
 
 
 def _bar(sketch, now, chosen, left, y, whole):
@@ -205,13 +237,22 @@ def _bar(sketch, now, chosen, left, y, whole):
     if left > sketch.axes.right:
         sketch.box(left - 16, 0, sketch.width - left + 16, sketch.height, fill="paper")
     sketch.words(left, y - 10, f"y{chosen + 1}", anchor="start", bold=True, colour="output")
-    sketch.words(left + 24, y - 10, "is made of tokens", size=13, colour="muted", anchor="start")
+    sketch.words(
+        left + 24, y - 10, f"is made of what token {chosen + 1} looks at", size=13, colour="muted", anchor="start"
+    )
     for k, weight in enumerate(now.weights[chosen]):
         look = {"fill": "ink", "fill_opacity": ribbons.OPACITY, "stroke": "paper", "rx": 2}
         sketch.box(x, y, whole * weight, 18, **look)
         if weight > 0.08:
             sketch.words(x + whole * weight / 2, y + 32, f"{k + 1}", size=13, colour="key", bold=True)
         x += whole * weight
+    places = [(left, "start"), (left + 0.6 * whole, "end"), (left + whole, "end")]
+    for (x, anchor), told in zip(places[1:], ("dot product", "share")):
+        sketch.words(x, y + 60, told, size=12, colour="muted", anchor=anchor)
+    for k, (product, weight) in enumerate(zip(now["dot products"][chosen], now.weights[chosen])):
+        row = (f"token {k + 1}", f"{round(product, 2) + 0.0:g}", f"{weight:.0%}")
+        for (x, anchor), told, colour in zip(places, row, ("key", "ink", "ink")):
+            sketch.words(x, y + 82 + 20 * k, told, size=14, colour=colour, anchor=anchor, bold=colour == "key")
 
 
 def _stages(now):

@@ -63,7 +63,7 @@ KEEP = Exercise(
         edits.mistakes(
             _SOLVE,
             """
-draft[right] == says[right] => draft[right] == says[right + 1] | Guess i is compared with row i + 1, which is what follows it. The text stays right, and hardly a guess is kept: row i is what the model says after i guesses.
+draft[right] == says[right] => draft[right] == says[right + 1] | Guess i is compared with row i + 1, which is what follows it. Hardly a guess is kept, and a text may become another one: row i is what the model says after i guesses.
 => (lambda n: [*draft[:n], int(says[min(n + 1, len(draft))])])(next((k for k, guess in enumerate(draft) if guess != says[k + 1]), len(draft))) |
 draft[right] == says[right] => draft[right] == says[right - 1] | Guess i is compared with row i − 1: row 0 is what the model says before the first guess.
 while right < len(draft) and draft[right] == says[right]:⏎        right += 1 => right = sum(guess == said for guess, said in zip(draft, says)) | All hits are counted. What comes after a wrong guess was said behind a wrong token: keep the beginning alone.

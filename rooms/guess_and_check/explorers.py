@@ -1,5 +1,7 @@
 """Texts that are written by guessing and checking: what was guessed, and what became of it."""
 
+import html
+
 import numpy as np
 
 from rooms.guess_and_check.passes import SHOWN, passes
@@ -7,7 +9,8 @@ from rooms.shared import served
 from workbench.moving.controls import choose, slider, stops
 from workbench.moving.engine import Rule, explorer
 from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
+from workbench.pictures.colours import css
+from workbench.pictures.html import Html, by_width
 from workbench.pictures.svg import Drawing
 
 MEANINGS = {
@@ -15,6 +18,7 @@ MEANINGS = {
     "ink": "what the model says itself",
     "wrong": "guessed, and thrown away",
 }
+WRITTEN = "margin:2px 8px 12px;max-width:720px;font-size:15px;line-height:1.6;overflow-wrap:anywhere;"
 
 
 def explore_guesses():
@@ -33,7 +37,7 @@ def explore_guesses():
             )
         },
         k=stops("tokens guessed at once", [(str(k), k) for k in (0, 1, 3, 7, 15)], 7),
-        text=choose("look into", [(name, row) for row, name in enumerate(SHOWN)], 1),
+        text=choose("look into", [(name, row) for row, name in enumerate(SHOWN)], 0),
         number=slider("pass", 3, 0, 79, 1),
     )
 
@@ -41,7 +45,7 @@ def explore_guesses():
 def _write_all(k, text, number):
     found = [passes(name, k) for name in SHOWN]
     guesses = [sum(len(each.draft) for each in one) for one in found]
-    kept = [sum(len(each.kept) - 1 for each in one) for one in found]
+    kept = [sum(each.right for each in one) for one in found]
     return {"passes": np.array([len(one) for one in found]), "guessed": np.array(guesses), "kept": np.array(kept)}
 
 
@@ -63,44 +67,70 @@ def _looked_into(now):
 
 
 def _strips(now):
-    return by_width(_all_strips(now, 736, 80), _all_strips(now, 340, 40))
+    """A bar for each text, the words below that of the one that is looked into, and what the colours say."""
+    bars = [by_width(*(_bar(now, at, *size) for size in ((736, 80), (340, 40)))) for at in range(len(SHOWN))]
+    bars.insert(now.text + 1, _text(now))
+    return [*bars, by_width(_legend(736), _legend(340))]
 
 
-def _all_strips(now, width, across):
-    """Each text as strips of so many tokens, its passes apart; what was thrown away falls below."""
-    unit, left, row, deep = (width - 20) / across, 8, 22, 46
-    lines = len(served.load(SHOWN[0]).says) // across
-    block = 30 + lines * (row + deep)
-    picture, places = Drawing(width, block * len(SHOWN) + 26 * (1 if width > 400 else 3) + 8), now.places("pass")
+def _bar(now, at, width, across):
+    """One text in lines of `across` tokens, its passes apart; what was thrown away falls below."""
+    name, unit, left, row, deep = SHOWN[at], (width - 20) / across, 8, 22, 46 if now.k > 7 else 28
+    found, count = passes(name, now.k), len(served.load(name).says)
+    picture = Drawing(width, 35 + count // across * (row + deep))
+    picture.words(left, 20, f"{name}: {count / len(found):.1f} tokens a pass", size=15, anchor="start", bold=True)
     chosen, _ = _looked_into(now)
-    for at, name in enumerate(SHOWN):
-        top, found = 20 + at * block, passes(name, now.k)
-        mean = len(served.load(name).says) / len(found)
-        picture.words(left, top, f"{name}: {mean:.1f} tokens a pass", size=15, anchor="start", bold=True)
-        red = []
-        for k, each in enumerate(found):
-            spots = [divmod(each.begin + i, across) for i in range(len(each.kept))]
-            corners = [(left + column * unit, top + 12 + line * (row + deep)) for line, column in spots]
-            part = {"place": (places, at, k)}
-            if len(corners) > 1:
-                picture.add("path", d=_boxes([(x, y, unit - 0.5, row) for x, y in corners[:-1]]), fill="high", **part)
-            x, y = corners[-1]
+    red = []
+    for k, each in enumerate(found):
+        spots = [divmod(each.begin + i, across) for i in range(len(each.kept))]
+        corners = [(left + column * unit, 35 + line * (row + deep)) for line, column in spots]
+        part = {"place": (now.places("pass"), at, k)}
+        if each.right:
+            boxes = _boxes([(x, y, unit - 0.5, row) for x, y in corners[: each.right]])
+            picture.add("path", d=boxes, fill="high", **part)
+        x, y = corners[-1]
+        if each.right < len(corners):
             picture.box(x, y, unit - 2, row, fill="ink", fill_opacity=0.55, **part)
-            if at == now.text and k == chosen:
-                picture.add("path", d=_boxes([(x, y - 5, unit - 1, 3) for x, y in corners]), fill="chosen")
-            thrown = len(each.draft) - (len(each.kept) - 1)
-            red += [(x + i % 2 * unit * 0.48, y + row + 3 + 5 * (i // 2), unit * 0.4, 4) for i in range(thrown)]
-        if red:
-            picture.add("path", d=_boxes(red), fill="wrong")
-    y = block * len(SHOWN) + 8
+        if at == now.text and k == chosen:
+            picture.add("path", d=_boxes([(x, y - 5, unit - 1, 3) for x, y in corners]), fill="chosen")
+        thrown = len(each.draft) - each.right
+        red += [(x + i % 2 * unit * 0.48, y + row + 3 + 5 * (i // 2), unit * 0.4, 4) for i in range(thrown)]
+    if red:
+        picture.add("path", d=_boxes(red), fill="wrong")
+    told = " ".join(str(len(each.kept)) for each in found)
+    return picture.html(f"What each pass writes of {name}: {told} tokens.")
+
+
+def _text(now):
+    """The words of the text that is looked into, in the colours of its bar; what its chosen pass threw away is struck out."""
+    chosen, _ = _looked_into(now)
+    markup, told = [], []
+    for k, each in enumerate(passes(SHOWN[now.text], now.k)):
+        words = [_worn(each.kept[: each.right], "high"), _worn(each.kept[each.right :], "ink")]
+        if k == chosen:
+            thrown = each.draft[each.right :]
+            words = [f'<span style="border-bottom:3px solid {css("chosen")};">{"".join(words)}</span>']
+            words += [f'<s style="color:{css("wrong")};">{_shown(thrown)}</s>'] if thrown else []
+        markup += words
+        told += each.kept
+    return Html(f'<p style="{WRITTEN}">… {"".join(markup)} …</p>', _quoted(told))
+
+
+def _worn(tokens, colour):
+    return f'<span style="color:{css(colour)};">{_shown(tokens)}</span>' if tokens else ""
+
+
+def _shown(tokens):
+    return html.escape("".join(served.spoken(tokens))).replace("\n", "⏎ ")
+
+
+def _legend(width):
+    picture = Drawing(width, 34 if width > 400 else 86)
     for k, (colour, words) in enumerate(MEANINGS.items()):
-        x, low = (left + 230 * k, y) if width > 400 else (left, y + 26 * k)
-        picture.box(x, low, 16, 14, fill=colour, fill_opacity=0.55 if colour == "ink" else 1)
-        picture.words(x + 24, low + 12, words, size=13, colour="muted", anchor="start")
-    told = "; ".join(
-        f"{name}: {' '.join(str(len(each.kept)) for each in passes(name, now.k))} tokens" for name in SHOWN
-    )
-    return picture.html(f"What each pass writes. {told}.")
+        x, y = (8 + 230 * k, 8) if width > 400 else (8, 8 + 26 * k)
+        picture.box(x, y, 16, 14, fill=colour, fill_opacity=0.55 if colour == "ink" else 1)
+        picture.words(x + 24, y + 12, words, size=13, colour="muted", anchor="start")
+    return picture.html(f"Colours: {'; '.join(MEANINGS.values())}.")
 
 
 def _boxes(boxes):

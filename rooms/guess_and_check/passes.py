@@ -11,12 +11,17 @@ SHOWN = ["a copied text", "code", "an answer"]  # in the picture, and below an a
 
 class Pass(NamedTuple):
     """begin : how many new tokens there were before; draft : the tokens guessed; says : what the model says after 0, 1, 2 … of them;
-    kept : what is written, the model's own token last"""
+    kept : what is written, the model's own token last where the text goes on so far"""
 
     begin: int
     draft: list
     says: list
     kept: list
+
+    @property
+    def right(self):
+        """How many of the guesses are kept."""
+        return sum(guess == token for guess, token in zip(self.draft, self.kept))
 
 
 def right_beginning(draft, says):
@@ -32,11 +37,11 @@ def right_beginning(draft, says):
 
 
 def passes(text, k):
-    """All passes of one of the texts where k tokens are guessed: list of Pass."""
+    """All passes of one of the texts where k tokens are guessed, and none beyond its end: list of Pass."""
     written, found, begin = served.load(text), [], 0
-    while begin < len(written.says):
-        draft, says = guessed(written, begin, k)
-        kept = right_beginning(draft, says)[: len(written.says) - begin]
+    while left := len(written.says) - begin:
+        draft, says = guessed(written, begin, min(k, left))
+        kept = right_beginning(draft, says)[:left]
         found.append(Pass(begin, draft, says, kept))
         begin += len(kept)
     return found

@@ -10,8 +10,8 @@ from workbench import Drawing, by_width
 LOWEST, HIGHEST, FELT = -6.6, 1.2, 0.01  # powers of ten at the ends of the axis; what is less than FELT is hardly felt
 NAMES = ("undivided", "÷ √d_k", "÷ d_k")
 MARKS = {1e-6: "0.000001", 1e-4: "0.0001", 0.01: "0.01", 1: "1"}
-WIDE = {"size": (806, 386), "lefts": (74, 322, 570), "tops": (42, 42, 42), "panel": (230, 250), "across": True}
-PHONE = {"size": (340, 704), "lefts": (74, 74, 74), "tops": (34, 254, 488), "panel": (258, 132), "across": False}
+WIDE = {"size": (806, 410), "lefts": (74, 322, 570), "tops": (66, 66, 66), "panel": (230, 250), "across": True}
+PHONE = {"size": (340, 728), "lefts": (74, 74, 74), "tops": (58, 278, 512), "panel": (258, 132), "across": False}
 
 
 def response(query, keys, divisor, nudge=1e-6):
@@ -74,6 +74,7 @@ def nudged(widths, responses):
 def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
     drawing, shaken = Drawing(*size), np.random.default_rng(0).uniform(-0.3, 0.3, responses.shape[2])
     column, foot = panel[0] / len(widths), size[1] - 8
+    drawing.words(4, 16, "↑ how far the weights move for a small nudge", size=13, anchor="start")
     for name, values, left, top in zip(NAMES, responses, lefts, tops):
         right, bottom, alike = left + panel[0], top + panel[1], within(values)
 
@@ -85,6 +86,7 @@ def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
         drawing.words(left, top - 14, name, size=16, anchor="start", bold=True)
         band = height(2 * usual), height(usual / 2)
         drawing.box(left, band[0], panel[0], band[1] - band[0], fill="chosen", fill_opacity=0.16)
+        drawing.words(right, top - 14, f"band: as at width {widths[0]}", size=12, colour="muted", anchor="end")
         drawing.line((left, height(FELT)), (right, height(FELT)), "muted", 1, stroke_dasharray="4 4")
         for value, mark in MARKS.items() if left == lefts[0] else ():
             drawing.words(left - 8, height(value) + 4, mark, size=12, colour="muted", anchor="end")

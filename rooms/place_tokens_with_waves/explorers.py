@@ -41,9 +41,7 @@ def explore_places():
         lambda now: by_width(
             *((_sentence_with_clocks if now.every else _two_names)(now, width) for width in (860, 340))
         ),
-        lambda now: (
-            f"{_told_name(now)} The ribbon goes to position {now.weights.argmax()}, with {now.weights.max():.0%}."
-        ),
+        lambda now: f"{_told_name(now)} Position {now.weights.argmax()} gets {now.weights.max():.0%} of her weight.",
         swapped=switch("swap Sarah and Alex"),
         asks_for=choose("She asks for", SEARCHES, SEARCHES[0]),
         every=switch("show every clock"),
@@ -108,27 +106,32 @@ def _two_names(now, width):
     """The sentences, and the clocks of the two names alone, beside those that She asks for."""
     wide, tokens, size = width > 400, TEXTS[now.swapped][0], 14
     left, radius, step, meant = 112 if wide else 4, 14, 34, now.query[2:].any()
-    middles, lines = _in_lines(tokens, size, left, width, 26 if wide else 0)
-    above = 112 if wide else 4
-    top = above + 30 * (lines - 1)  # of the last line of words
-    drawing = Drawing(width, top + 116 + step * CLOCKS + (26 if wide else 90))
+    middles, lines = _in_lines(tokens, size, left, width, 26 if wide else 13)
+    above, pitch = 112 if wide else 4, 46  # of the lines of words
+    top = above + pitch * (lines - 1)  # of the last one
+    drawing = Drawing(width, top + 116 + step * CLOCKS + (26 if wide else 110))
     if wide:
         _arches(drawing, now, [middle for middle, _ in middles], above)
     for k, (middle, line) in enumerate(middles):
-        _word(drawing, now, k, middle, above + 30 * line, size)
+        _word(drawing, now, k, middle, above + pitch * line, size)
         if k != ASKING and ribbons.width(now.weights[k]):
-            end = (above, above - ribbons.FOOT) if wide else (above + 30 * line + 23, above + 30 * line + 28)
+            end = (above, above - ribbons.FOOT) if wide else (above + pitch * line + 23, above + pitch * line + 28)
             drawing.line((middle, end[1]), (middle, end[0]), **ribbons.line(now.weights[k]))
     names = [k for k, token in enumerate(tokens) if token in ("Sarah", "Alex")]
+    for k, (middle, line) in enumerate(middles):  # how the first clock turns from word to word
+        if not wide or k not in names:
+            where = (middle, top + 92, 8) if wide else (middle, above + pitch * line + 36, 6)
+            _clock(drawing, *where, *now.places[k, :2], "muted", pale=True)
     heads = [54, *(middles[k][0] for k in names)] if wide else [52, 172, 290]
-    y = top + (46 if wide else 58)
+    y = top + (46 if wide else 78)
     drawing.words(heads[0], y - 14 * meant, "She asks for", size=13, colour="query", bold=True)
-    for line, asked in enumerate(("a name, and", "clocks like these") if meant else ("a name, female",)):
+    for line, asked in enumerate(("a name, and", "clocks at 12") if meant else ("a name, female",)):
         drawing.words(heads[0], y + 20 - 16 * meant + 17 * line, asked, size=12, colour="query")
     for k, x in zip(names, heads[1:]):
         if not wide:
             drawing.words(x, y, tokens[k], size=15, bold=True)
-        drawing.words(x, y + (0 if wide else 20), f"position {k}", size=13, colour="muted")
+        where = (x - radius, y, "start") if wide else (x, y + 20, "middle")
+        drawing.words(*where[:2], f"position {k}", size=13, colour="muted", anchor=where[2])
         best = k == now.weights.argmax()
         for clock in range(CLOCKS):
             tip = now.places[k, 2 * clock : 2 * clock + 2]
@@ -138,7 +141,9 @@ def _two_names(now, width):
     for clock in range(CLOCKS if meant else 0):
         tip = now.query[2 + 2 * clock : 4 + 2 * clock]
         _clock(drawing, heads[0], y + 46 + step * clock, radius, *tip, "query")
-    return _told_answer(drawing, now, f"The sentences, and under the two names the {CLOCKS} clocks of their positions.")
+    return _told_answer(
+        drawing, now, f"The sentences, under every word its first clock, and under the two names all {CLOCKS}."
+    )
 
 
 def _told_score(drawing, now, k, at, wide):
@@ -240,9 +245,9 @@ def _word_and_clocks(drawing, now, k, middle, top, sizes):
         drawing.words(middle, zero + 18, f"{now.weights[k]:.0%}", size=12, colour="muted", bold=best)
 
 
-def _clock(drawing, x, y, radius, right, up, colour):
+def _clock(drawing, x, y, radius, right, up, colour, pale=False):
     """A face, and a hand whose tip is so far to the right and up: 12 at position 0, and then clockwise."""
-    edge = "query" if colour == "query" else "line"
+    edge = "query" if colour == "query" else "line" if pale else "muted"
     drawing.add("circle", cx=x, cy=y, r=radius, fill="none", stroke=edge, stroke_width=1.2)
     tip = x + 0.86 * radius * right, y - 0.86 * radius * up
     drawing.line((x, y), tip, colour, max(2, radius / 6), stroke_linecap="round")

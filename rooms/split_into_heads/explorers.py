@@ -154,7 +154,7 @@ def _found_rule(said, head, word):
     return Rule(
         said,
         lambda now: (
-            now.weights[head, word] > 0.8,
+            round(now.weights[head, word], 2) >= 0.9,
             f"head {head} gives only {now.weights[head, word]:.0%} to “{WORDS[word]}”",
         ),
     )
@@ -205,7 +205,7 @@ def _asked_in_the_plane(now, axes, left, lower):
     for head, row in enumerate(now.weights):
         _arcs_of_a_head(sketch, middles, row, lower + (128, 172)[head], head, HEADS[head])
         best, share = _got(row)
-        at = {"size": 14, "colour": HEADS[head], "anchor": "start", "bold": row.max() > 0.8}
+        at = {"size": 14, "colour": HEADS[head], "anchor": "start", "bold": round(row.max(), 2) >= 0.9}
         gets = listed(best) if len(best) < len(WORDS) else "all five"
         sketch.words(left, lower + (44 if head == 0 else 268), f"head {head} gets: {gets}, {share}", **at)
     for k, word in enumerate(WORDS):

@@ -285,8 +285,10 @@ def _numbers(now, drawing, middles, top, narrow):
     )
     for k, (name, numbers, role) in enumerate(asked):  # each strip to its own scale
         foot = strip(y + height * k, name, numbers, role, np.abs(numbers).max())
-    told = f"added up: {_signed(score)}, the score of {word}"
-    drawing.words(left, foot + 12, told, size=14, anchor="start", bold=True)
+    agree, disagree = (np.abs(now.products[side]).sum() for side in (now.products > 0, now.products < 0))
+    told = f"agree +{agree:.1f}, disagree −{disagree:.1f}, together {_signed(score)}"
+    told += "" if narrow else f", the score of {word}"
+    drawing.words(left, foot + 12, told, size=12 if narrow else 14, anchor="start", bold=True)
     y, largest = foot + 24, 0.72 * np.abs(attention_maps.one_head().value).max()
     for k, (name, numbers, role) in enumerate(
         ((f"value of {word}", now.value, "value"), ("She gets", now.output, "output"))

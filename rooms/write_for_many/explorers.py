@@ -45,7 +45,7 @@ def explore_seats():
 def explore_pages():
     """Let two texts enter a cache with pages, and see which pages both of them have.
 
-    Shown: table_A and table_B, the pages of either text in order, tokens (2,), how many are read and how many are kept, empty, the
+    Shown: table_A and table_B, the pages of either text in order, tokens (2,), how many the texts have and how many are kept, empty, the
     places on pages in use that hold nothing
     """
     return explorer(
@@ -155,11 +155,11 @@ def _enter_both(size, other, left):
     if left:
         cache.leave(tables[0])
     in_use = [page for page, users in cache.users.items() if users]
-    read = len(b) if left else len(a) + len(b)
+    written = len(b) if left else len(a) + len(b)
     kept = sum(len(words) for words in _on_pages(tables, (a, b), size, in_use).values())
     return {
         "table_A": np.array(tables[0]), "table_B": np.array(tables[1]), "users": np.array([cache.users[k] for k in sorted(cache.users)]),
-        "tokens": np.array([read, kept]), "empty": np.array(size * len(in_use) - kept),
+        "tokens": np.array([written, kept]), "empty": np.array(size * len(in_use) - kept),
     }  # fmt: skip
 
 
@@ -227,8 +227,13 @@ def _tables_and_pages(now, width, across, cell):
 
 
 def _tell_pages(now):
-    (read, kept), empty = now.tokens, int(now.empty)
+    (written, kept), empty = now.tokens, int(now.empty)
     both = len(set(now.table_A.tolist()) & set(now.table_B.tolist())) * (not now.left)
     shared = "no page is in two tables" if not both else f"{both} page{' is' if both == 1 else 's are'} in both tables"
     places = "1 place is" if empty == 1 else f"{empty} places are"
-    return f"{read} tokens are read and {kept} of them are kept: {shared}, and {places} empty."
+    who = (
+        f"B has {written} tokens, and {kept} are kept"
+        if now.left
+        else f"A and B have {written} tokens, and {kept} are read and kept"
+    )
+    return f"{who}: {shared}, and {places} empty."

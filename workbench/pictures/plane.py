@@ -107,10 +107,10 @@ class Sketch(Drawing):
         (x0, x1), (y0, y1) = axes.limits
         for k in range(int(np.ceil(x0)), int(np.floor(x1)) + 1):
             self.between((k, y0), (k, y1), "line", 1.2 if k == 0 else 0.4)
-            self._tick((k, min(max(0, y0), y1)), k, (0, 14))
+            self._tick((k, min(max(0, y0), y1)), k, (0, 18))
         for k in range(int(np.ceil(y0)), int(np.floor(y1)) + 1):
             self.between((x0, k), (x1, k), "line", 1.2 if k == 0 else 0.4)
-            self._tick((min(max(0, x0), x1), k), k, (-9, 4))
+            self._tick((min(max(0, x0), x1), k), k, (-13, 4))
         x_title, y_title = axes.titles
         low = min(axes.bottom + 17, axes.size[1] - 5)
         for title, x, y, anchor in ((x_title, axes.right, low, "end"), (y_title, axes.left, 13, "start")):

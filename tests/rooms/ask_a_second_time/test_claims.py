@@ -46,6 +46,22 @@ def test_four_words_light_up_at_first():
     assert "At the moment four words light up" in prose("ask_a_second_time")
 
 
+def test_no_neuron_without_a_bend_is_an_and():
+    cases = np.array([[0, 0, 1], [1, 0, 1], [0, 1, 1], [1, 1, 1]])  # female, name, and the bias
+    zero = np.linalg.solve(cases[:3], np.zeros(3))
+    assert (zero == 0).all() and cases[3] @ zero == 0
+    assert "You want 0, 0, 0 and 1" in prose("ask_a_second_time")
+
+
+def test_she_is_told_again_in_the_second_layer():
+    names, x = watch.text()
+    she, told = names.index("She"), []
+    for _ in range(2):
+        x = x + watch.attend(x, watch.heads())[0]
+        told.append(round(x[she, watch.IS_SARAH], 2))
+    assert told == [1, 2] and "Sarah to 2.00" in prose("ask_a_second_time")
+
+
 def test_without_a_bend_sarahs_sum_is_made_of_five_other_words():
     known = {
         word: np.array([*row, 1]) for word, row in words.she_sentences().table.items()

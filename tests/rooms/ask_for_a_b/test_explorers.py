@@ -63,6 +63,15 @@ def test_the_weights_end_to_end_are_the_output(string):
         np.testing.assert_allclose(starts, [left, *ends[:-1]], atol=0.01)
 
 
+@pytest.mark.parametrize(
+    ("strength", "dark"), [(1.0, [True] * 3 + [False]), (2.0, [False] * 3 + [True]), (0.0, [True] * 3 + [False])]
+)
+def test_who_has_more_than_half_of_the_output_is_the_darker(strength, dark):
+    found = re.findall(r'<rect[^>]* y="258"[^>]*>', move(strength=strength).html)
+    assert [f'fill-opacity="{room.WINS}"' in each for each in found] == 2 * dark
+    assert move(strength=strength).html.count(">50%<") == 2
+
+
 def test_nothing_asked_and_nothing_found_are_an_average():
     assert move(string="AAA").text == "There is no B, so every letter gets the same weight, 33%."
     assert move(strength=0.0).text == "Nothing is asked, so every letter gets the same weight, 25%."

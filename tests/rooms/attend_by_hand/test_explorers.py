@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -77,11 +78,28 @@ def test_every_sentence_of_explore_three_tokens_is_a_true_equation():
 def test_three_tokens_open_with_the_triangle_and_one_bar_and_no_numbers():
     explorer = explorers.explore_three_tokens()
     assert explorer.text == "y1 is made of 40% of token 1, 20% of token 2 and 40% of token 3."
-    assert "<table" not in explorer.html and explorer.html.count("is made of tokens") == 2  # on the card and on a phone
+    assert (
+        "<table" not in explorer.html and explorer.html.count("is made of what token 1 looks at") == 2
+    )  # on the card and on a phone
     explorer.set(cell=("outputs", 2, 0))
     assert explorer.text == "y3 is made of 25% of token 1, 25% of token 2 and 50% of token 3."
     explorer.set(numbers=True)
     assert explorer.html.count("<table") == 5
+
+
+def test_beside_the_bar_stand_the_dot_products_that_the_shares_follow():
+    explorer = explorers.explore_three_tokens()
+    for row, chosen in enumerate((("1", "40%", "0", "20%", "1", "40%"), ("0", "20%", "1", "40%", "1", "40%"))):
+        explorer.set(cell=("outputs", row, 0))
+        for page in explorer.html.split("only-narrow"):
+            assert (
+                tuple(re.findall(r">([^<>]+)</text>", page.split(">share<")[1])[k] for k in (1, 2, 4, 5, 7, 8))
+                == chosen
+            )
+            assert all(f">y{name}" in page for name in "123")  # on a phone, too, no diamond is nameless
+    assert "y2: what" not in explorer.html  # no room beside y3
+    explorer.set(cell=("outputs", 2, 0))
+    assert explorer.html.count(">y3: what token 3 gets<") == 1 and explorer.html.count(">y3<") == 3
 
 
 def test_each_step_of_the_slider_shows_another_output():

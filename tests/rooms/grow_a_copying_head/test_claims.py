@@ -22,7 +22,7 @@ def test_copies_each_of_200_strings_and_bets_on_the_first_symbol():
 
 def test_copying_takes_off_and_the_loss_bends():
     copied, losses = STORY["accuracy"], STORY["symbol_losses"]
-    assert [f"{copied[STEP[step]]:.0%}" for step in (100, 200)] == ["15%", "93%"]
+    assert [f"{copied[STEP[step]]:.0%}" for step in (0, 100, 200)] == ["4%", "15%", "93%"]
     assert f"{losses[-20:].mean():.2f}" == "1.24"
     no_layer_0 = decoder.without_heads(COPIES, [(0, head) for head in range(4)], num_heads=4)
     assert f"{small_models.share_copied(no_layer_0, small_models.fresh_runs()):.0%}" == "15%"
@@ -48,6 +48,9 @@ def test_copies_from_positions_0_to_12_only():
     layer = decoder.decode(small_models.fresh_runs(), COPIES, num_heads=4).attention[0].weights.mean(axis=(0, 1))
     back = np.diagonal(layer, -1)  # from position 1 on
     assert back[:12].min() > 0.39 and back[14:].max() < 0.05
+    for strings in (small_models.fresh_runs(), small_models.fresh_runs(period=20)):
+        heads = decoder.decode(strings, COPIES, num_heads=4).attention[0].weights.mean(axis=0)
+        assert (heads[:, 12:24].argmax(axis=-1) == 11).all()  # no training string is longer
 
 
 @pytest.mark.parametrize(("symbols", "share"), [(20, "92%"), (4, "72%")])
@@ -135,5 +138,7 @@ def test_layer_0_rises_a_little_later_and_is_low_because_the_mean_runs_over_all_
     back = decoder.decode(small_models.fresh_runs(), COPIES, num_heads=4).attention[0].weights.mean(axis=(0, 1))
     back = np.diagonal(back, -1)  # from position 1 on
     assert np.isclose(one_back[STEP[800]], back.mean(), atol=2e-3) and f"{back[:12].mean():.2f}" == "0.46"
-    assert copied[: STEP[80] + 1].max() < 0.12
+    leads = STORY["previous"].reshape(-1, 8).argmax(axis=-1)
+    assert (leads[1 : STEP[140] + 1] == 6).all() and (leads[STEP[160] :] < 4).all()  # head 1.2, then layer 0
+    assert STORY["induction"][:, 1, 2].max() < 0.1
     assert ((STORY["induction"][STEP[200], 1] - STORY["induction"][STEP[100], 1]) > 0.2).sum() == 3

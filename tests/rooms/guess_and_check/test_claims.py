@@ -89,6 +89,43 @@ def test_a_wrong_answer_is_seen_in_the_texts_below_the_check():
     assert checks.verdict("keep", hits).status == "wrong"
 
 
+def test_guesses_compared_with_the_next_row_look_useless_and_change_the_table():
+
+    def next_row(draft, logits):
+        says = logits.argmax(axis=-1)
+        right = next((k for k, guess in enumerate(draft) if guess != says[k + 1]), len(draft))
+        return [*draft[:right], int(says[right])]
+
+    for k in (3, 7, 15):
+        written = {name: passes.write(name, k, next_row) for name in served.names()}
+        assert written.pop("a table").startswith("a table: token 36 is another one")
+        assert len(written) == 4
+        assert all(re.search("80 tokens in (79|80) passes, 1.0 a pass", line) for line in written.values())
+
+
+def test_the_texts_are_loops_but_for_the_answer_which_is_slowest():
+    different = {name: len({*served.load(name).ids[served.load(name).begin :]}) for name in served.names()}
+    assert different["a story"] < different["code"] < 20 and different["an answer"] > 40
+    for k in (3, 7, 15):
+        faster = {name: passes.speed_up(name, k) for name in served.names()}
+        assert min(faster, key=faster.get) == "an answer"
+
+
+def test_no_pass_guesses_beyond_the_end_and_only_the_last_may_end_with_a_guess():
+    for name in served.names():
+        *others, last = passes.passes(name, 7)
+        assert all(len(each.kept) == each.right + 1 for each in others)
+        assert last.begin + len(last.draft) <= 80
+
+
+def test_two_tokens_with_a_pencil():
+    p, q = np.array([1 / 2, 1 / 2]), np.array([3 / 4, 1 / 4])
+    kept = np.minimum(p, q)  # what is guessed, and kept
+    missing = np.maximum(p - q, 0)
+    np.testing.assert_allclose(kept, [1 / 2, 1 / 4])
+    np.testing.assert_allclose(kept + (1 - kept.sum()) * missing / missing.sum(), p)
+
+
 @pytest.mark.parametrize("draft", [[0, 1, 2], [3, 3, 3]])
 def test_drawing_and_checking_looks_like_drawing(draft):
     rng = np.random.default_rng(0)

@@ -21,6 +21,16 @@ def test_passes_write_the_text_of_the_model_alone(name, k):
     assert k or len(found) == 80
 
 
+def test_the_words_of_the_text_that_is_looked_into_are_below_its_bar():
+    explorer = explorers.explore_guesses()
+    for row, name in enumerate(SHOWN):
+        explorer.set(text=row, number=3)
+        text, picture = served.load(name), explorer._picture_text
+        words = "".join(served.spoken(text.ids[text.begin :])).replace("\n", "⏎")
+        assert picture.count(words) == 1 and picture.index(f"writes of {name}:") < picture.index(words)
+        assert ("<s " in explorer.html) == (passes(name, 7)[3].right < len(passes(name, 7)[3].draft))
+
+
 def test_every_click_on_a_pass_leads_there():
     explorer = explorers.explore_guesses()
     for row, name in enumerate(SHOWN):

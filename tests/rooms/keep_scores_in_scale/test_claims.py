@@ -79,11 +79,17 @@ def test_a_nudge_moves_a_tie_of_small_scores_a_little_and_a_lead_of_10_by_nothin
     assert 0.02 < one_way < 0.03 and other_way < 5e-5
 
 
-def test_steps_of_8_hundredths_in_a_query_of_64_move_a_score_by_5_points_and_divided_by_a_bit():
-    query, key = np.tile([1, -1], 32), np.ones(64)
-    nudged = (query + 0.08 * key) @ key
-    assert query @ key == 0 and f"{nudged:.1f} {nudged / 8:.1f}" == "5.1 0.6"
-    assert f"{powers_over_sum([nudged, -nudged])[0]:.2f}" == "1.00"
+def test_one_nudge_64_hundredths_long_does_the_same_at_both_widths_only_divided_by_the_root():
+    found = {}
+    for d_k in (4, 64):
+        query, key = np.tile([1, -1], d_k // 2), np.ones(d_k)
+        nudge = 0.64 * key / math.sqrt(d_k)
+        assert query @ key == 0 and math.isclose(np.linalg.norm(nudge), 0.64)
+        scores = [(query + nudge) @ key / divisor for divisor in (1, math.sqrt(d_k), d_k)]
+        found[d_k] = [f"{score:.2f} {powers_over_sum([score, -score])[0]:.2f}" for score in scores]
+        assert f"{nudge[0]:.2f} for each of {d_k}" in prose("keep_scores_in_scale").replace(" numbers", "")
+    assert found == {4: ["1.28 0.93", "0.64 0.78", "0.32 0.65"], 64: ["5.12 1.00", "0.64 0.78", "0.08 0.54"]}
+    assert "by 1.28 and those of the wide one by 5.12" in prose("keep_scores_in_scale")
 
 
 def test_where_large_scores_tie_a_small_nudge_of_the_query_hands_nearly_everything_over():

@@ -28,10 +28,14 @@ ALSO = {"explore_mask": lambda now: [16, 3]}  # pairs, and words that have a nex
 CLAIMS = {
     "explore_mask": [
         Claim(r"^(\d+) of 16 pairs", lambda now: int(now.said[1]) == now.mask.sum()),
-        Claim(r"(\d) of 3 exercises are honest", lambda now: int(now.said[1]) == honest(now)),
+        Claim(
+            r"(\d) of 3 exercises are honest",
+            lambda now: answers(now) < 3 and (not now.said or int(now.said[1]) == honest(now)),
+        ),
+        Claim(r"in all 3 exercises the model reads the answer", lambda now: answers(now) == 3),
         Claim(
             r"In (\d) of them the model reads the answer",
-            lambda now: bool(answers(now)) and (not now.said or int(now.said[1]) == answers(now)),
+            lambda now: 0 < answers(now) < 3 and (not now.said or int(now.said[1]) == answers(now)),
         ),
         Claim(
             r"In (\d) of them the answer is hidden, but a later word still gets through",

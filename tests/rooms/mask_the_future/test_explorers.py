@@ -14,10 +14,12 @@ CAUSAL = np.tri(4, dtype=bool)
 
 def test_a_model_that_sees_everything_cheats_three_times_and_a_masked_one_cannot():
     explorer = explorers.explore_mask()
-    assert "0 of 3 exercises are honest. In 3 of them the model reads the answer." in explorer.text
+    assert explorer.text == "16 of 16 pairs may attend, and in all 3 exercises the model reads the answer."
+    assert ">what each word reads<" in explorer.html and "masked before" not in explorer.html
     assert _worth(explorer) == ["it cheats"] * 3 and "✗ a later word moves an output" in explorer.html
     explorer.set(mask=CAUSAL)
     assert explorer.text == "10 of 16 pairs may attend, and 3 of 3 exercises are honest."
+    assert ">read, masked before softmax<" in explorer.html
     assert _worth(explorer) == ["has to guess"] * 3 and "✗" not in explorer.html
 
 

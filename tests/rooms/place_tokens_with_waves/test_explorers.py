@@ -43,10 +43,7 @@ def test_a_word_that_stands_twice_is_followed_where_it_stays():
 
 def test_a_name_at_the_start_is_found_after_a_swap_and_a_womans_name_is_not():
     explorer = explorers.explore_places()
-    assert (
-        explorer.text == "She is Sarah: 95%. The ribbon goes to position 0, with 95%."
-        and "✓ Sarah, 95%" in explorer.html
-    )
+    assert explorer.text == "She is Sarah: 95%. Position 0 gets 95% of her weight." and "✓ Sarah, 95%" in explorer.html
     np.testing.assert_allclose(explorer.shown["parts"][0], [4, 4])
     assert explorer.shown["scores"].argmax() == 0 and explorer.shown["scores"][10].round(2) == 3.65
     clocks = explorer.shown["places"]
@@ -58,13 +55,14 @@ def test_a_name_at_the_start_is_found_after_a_swap_and_a_womans_name_is_not():
     output = explorer.shown["output"]
     explorer.set(swapped=False)
     np.testing.assert_allclose(explorer.shown["output"], output)  # whoever walks, She comes out the same
-    assert explorer.text == "She is Sarah: 94%. The ribbon goes to position 0, with 94%."
+    assert explorer.text == "She is Sarah: 94%. Position 0 gets 94% of her weight."
 
 
-def test_at_first_only_the_names_have_their_clocks_and_the_rest_is_shown_when_asked():
+def test_at_first_only_the_names_have_all_their_clocks_and_the_rest_is_shown_when_asked():
     explorer = explorers.explore_places()
     wide, phone = explorer.html.split("only-narrow")
-    assert wide.count("<circle") == phone.count("<circle") == 3 * 4  # what She asks for, Sarah, Alex
+    assert wide.count("<circle") == 3 * 4 + 18  # what She asks for, Sarah, Alex; of the other words the first one
+    assert phone.count("<circle") == 3 * 4 + 20
     for told in ("+ 4.00 clocks", "− 0.35 clocks", "= 8.00", "= 3.65"):
         assert told in wide and told in phone
     explorer.set(every=True)

@@ -27,11 +27,13 @@ def test_heads_are_steered_until_they_find_who_gave_and_who_got():
     driving.point(explorer, "question", -0.25, 1.5, kind="mousedown")  # the tip of head 0
     driving.point(explorer, "question", -2.5, 2.5, kind="mousemove")
     driving.point(explorer, "question", 0.25, 1.5, kind="mousedown")  # the tip of head 1
-    driving.point(explorer, "question", 2.5, 2.5, kind="mousemove")
-    np.testing.assert_array_equal(explorer.shown["query"], [[-2.5, 2.5], [2.5, 2.5]])
-    scores = np.array([[-1, 1], [0, 0], [1, 1], [0.5, 0], [1, -1]]) @ [2.5, 2.5] / np.sqrt(2)
+    driving.point(explorer, "question", 3.0, 3.0, kind="mousemove")
+    np.testing.assert_array_equal(explorer.shown["query"], [[-2.5, 2.5], [3.0, 3.0]])
+    scores = np.array([[-1, 1], [0, 0], [1, 1], [0.5, 0], [1, -1]]) @ [3.0, 3.0] / np.sqrt(2)
     np.testing.assert_allclose(explorer.shown["weights"][1], np.exp(scores) / np.exp(scores).sum())
-    assert "✗" not in explorer.html and explorer.text.endswith("head 1 gives 86% to “Tom”.")
+    assert "✗" not in explorer.html and explorer.text.endswith("head 1 gives 92% to “Tom”.")
+    explorer.set(query=[[-2.0, 2.0], [2.0, 2.0]])  # 87% and 77%
+    assert explorer.html.count("✗") == 2
 
 
 def test_at_first_both_heads_ask_for_a_person_and_get_a_bit_of_both_names():

@@ -164,20 +164,25 @@ def test_a_lifted_mask_reaches_the_newest_column_through_a_second_layer_alone(nu
     assert np.allclose(masked, lifted, atol=1e-12) == stays
 
 
-def test_a_column_of_two_numbers_changes_its_word():
-    words = {"le": [-1, -1], "la": [-1, 1], "chat": [1, -1], "voiture": [1, 1]}
+def test_from_la_alone_nobody_knows_which_noun_and_the_memory_says_it():
+    words = {"la": [-1, 1, 0], "chat": [1, -1, -1], "fleur": [1, 1, -1], "voiture": [1, 1, 1]}
 
     def shares(column):
         powers = [Fraction(3) ** int(np.dot(column, word)) for word in words.values()]
-        return dict(zip(words, [power / sum(powers) for power in powers]))
+        return [float(power / sum(powers)) for power in powers]
 
-    assert shares([-1, 1]) == {
-        "le": Fraction(9, 100),
-        "la": Fraction(81, 100),
-        "chat": Fraction(1, 100),
-        "voiture": Fraction(9, 100),
-    }
-    assert shares([1, 1])["voiture"] == Fraction(81, 100) and shares([1, -1])["chat"] == Fraction(81, 100)
+    assert shares([-1, 1, 0]) == [0.81, 0.01, 0.09, 0.09]
+    assert shares([1, 1, 0]) == [0.05, 0.05, 0.45, 0.45]  # self-attention adds the noun
+    np.testing.assert_allclose(shares([1, 1, 1]), np.array([3, 1, 9, 81]) / 94)  # the memory adds the wheels
+    assert "have 45% each" in prose("stack_a_transformer")
+
+
+def test_a_new_word_moves_all_of_the_old_memory_and_no_old_column_of_a_decoder_alone():
+    english, written = TURNS.split(), "<s> la voiture rouge tourne".split()
+    before, after = (translator.read([text], [written])[0][0] for text in (english[:3], english))
+    assert (np.abs(after[:3] - before).max(axis=1) > 0.01).all()
+    before, after = (translator.read([english], [text], [ASK])[1][-1, 0] for text in (written[:4], written))
+    np.testing.assert_allclose(after[:4], before, atol=1e-12)
 
 
 # --- the exercises and the folds -------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def test_what_the_model_makes_of_it(text, written):
     assert dates.to_text(explorer.shown["numbers"]) == written
 
 
-def test_heads_inside_a_field_differ_and_the_weekday_gets_a_quarter():
+def test_heads_inside_a_field_differ_and_the_weekday_gets_some_weight():
     explorer = explorers.explore_decoding()
     assert explorer.shown["heads"][[4, 2], 0].argmax(axis=-1).tolist() == [7, 8]  # 21 nov 2026, counted from 0
     explorer.set(text="Saturday, November 21, 2026", place=7)

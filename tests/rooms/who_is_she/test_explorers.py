@@ -138,6 +138,9 @@ def test_size_decides_a_score_and_not_how_often_key_and_query_agree():
             31,
         )  # "about 30"
         against[word] = f"{-products[products < 0].sum():.1f}"
+        assert f"disagree −{against[word]}, together " in explorer.html
+        if word == "sarah":
+            assert explorer.html.count("agree +30.5, disagree −4.8, together 25.7") == 2  # on both pages
     assert against == {"[CLS]": "9.5", "sarah": "4.8", "cat": "14.5"}
     assert "take away less than 5" in prose("who_is_she") and "and for *cat* more than 14" in prose("who_is_she")
 
@@ -199,7 +202,7 @@ def test_words_stand_as_they_are_written(names):
 def test_many_heads_give_most_of_their_attention_to_the_mark():
     explorer = explorers.explore_she()
     shares = np.sort(explorer.shown["weights"])
-    assert round(shares[-1] / shares[-2]) == 3  # "three times as much as to anything else"
+    assert 2.9 < shares[-1] / shares[-2] < 3  # "almost three times as much as to anything else"
     driving.click(explorer, "words", 19)
     assert explorer.text.startswith("“watch” gives 92% of its attention to “[CLS]”")
     for name in ("She", "names swapped"):

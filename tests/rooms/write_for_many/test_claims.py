@@ -23,13 +23,19 @@ def test_seats_as_the_text_has_them():
     )
     seats.set(length=40, seats=1)
     assert len(set(seats.shown["steps"])) == 1
+    seats.set(chosen=11, length=60, seats=4)
+    ends = (seats.shown["starts"] + seats.shown["lengths"])[1]
+    alone = ends[11] - np.delete(ends, 11).max()  # nearly all the red is beside L, while it writes alone
+    assert ends[11] == seats.shown["steps"][1] and 3 * alone > 0.9 * seats.shown["empty"][1]
+    first = [60, *own.LENGTHS[:11]]
+    assert own.seat(first, 4, True)[2] < seats.shown["steps"][1]
     same = [own.seat([7] * 12, 4, at_once)[2] for at_once in (False, True)]
     assert same[0] == same[1]
 
 
 def test_pages_as_the_text_has_them():
     pages = explorers.explore_pages()
-    assert pages.text.startswith("25 tokens are read and 17 of them are kept: 2 pages are in both tables")
+    assert pages.text.startswith("A and B have 25 tokens, and 17 are read and kept: 2 pages are in both tables")
     hello = own._words(True)[1]
     assert sum(a == b for a, b in zip(hello[:8], own.BEGINNING)) == 7
     pages.set(size=8)
@@ -90,6 +96,21 @@ def test_solution_does_in_the_class_of_the_helpers_what_it_does_alone():
             ids = rng.integers(0, 2, rng.integers(1, 10)).tolist()
             assert exercises._SOLVE(ids, free, known, size) == cache.enter(ids)
         assert known == cache.known
+
+
+def test_positions_counted_through_are_seen_one_step_later():
+    file, sizes = in_one_row.small_model()
+    changed, begin = 0, 0
+    for k, ids in enumerate(([3, 1, 4, 1, 5], [9, 2, 6], [5, 3, 5, 8])):
+        _, caches = parts.read(ids, file, sizes)
+        turned = np.array([*range(begin, begin + len(ids)), k])  # the row of this step is one token of each text
+        for says in range(11):
+            right = parts.read([says], file, sizes, caches)[0][-1]
+            got = in_one_row.forward(np.array([*ids, says]), turned, [0, len(turned)], file, sizes)[-1]
+            assert np.abs(got - right).max() > 1
+            changed += got.argmax() != right.argmax()
+        begin += len(ids)
+    assert changed > 33 / 2
 
 
 @pytest.mark.parametrize("devices", [1, 2])
