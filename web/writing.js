@@ -48,16 +48,13 @@
 
   const byWidth = (wide, narrow) => `<div style="margin-bottom:10px;"><div class="only-wide">${wide}</div><div class="only-narrow">${narrow}</div></div>`;
 
-  // The text, its beginning muted; where a head is chosen, a letter is filled from below, as far as its weight goes.
+  // The text, its beginning muted; where a head is chosen, the shade behind a letter is as strong as its weight.
   const inLines = (player, now, [perLine, cell, line, size]) => {
     const {text, start, at, row, head, draw} = now, places = wrapped(text, perLine), first = at - row.length;
     const foot = (places.at(-1)[1] + 1) * line + 2, drawing = new Drawing(player, perLine * cell + 8, foot + 34);
     [...text].forEach((letter, k) => {
       const x = 4 + places[k][0] * cell, y = 2 + places[k][1] * line, box = {x, y, width: cell, height: line - 6};
-      if (head && first <= k && k < at) {
-        const full = box.height * row[k - first];
-        drawing.add("rect", {x, y: y + box.height - full, width: cell, height: full, fill: "ink", "fill-opacity": DEEPEST});
-      }
+      if (head && first <= k && k < at) drawing.add("rect", {...box, fill: "ink", "fill-opacity": DEEPEST * row[k - first]});
       if (k === at) drawing.add("rect", {fill: "none", stroke: "chosen", "stroke-width": 2, rx: 3, ...box});
       const colour = k === at - 1 ? "query" : k < start ? "muted" : "ink";
       drawing.words(x + cell / 2, y + size, letter, {colour, size, "font-family": MONO});
@@ -85,6 +82,7 @@
       drawing.words(left - 8, y + 13, words, {size: 12, colour: shares[k] ? colour : "muted", anchor: "end", ...bold});
       drawing.add("rect", {x: left, y: y + 2, width: Math.max(length, 0.5), height: 13, rx: 2, fill: colour, "fill-opacity": 0.75});
       drawing.add("line", {x1: left + thin, y1: y, x2: left + thin, y2: y + 17, stroke: "muted", "stroke-width": 1.5});
+      if (thin < length) drawing.add("line", {x1: left + thin, y1: y + 2, x2: left + thin, y2: y + 15, stroke: "paper", "stroke-width": 2});
     });
     return order;
   };

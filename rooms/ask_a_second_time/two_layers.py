@@ -7,7 +7,7 @@ from workbench.moving.controls import choose, stops, switch
 from workbench.moving.engine import explorer
 from workbench.moving.touch import Touch
 from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench.pictures.svg import Drawing, text_width
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 NAMES, _ = watch.text()
@@ -71,9 +71,15 @@ def _levels(now, width):
         weights = now.weights[layer, asking, shown]
         ribbons.fan(drawing, (middles[asking], foot + ribbons.FOOT), ends, weights, colours=roles)
         ribbons.foot(drawing, middles[asking], foot, upwards=False)
+        for asked, weight in zip(shown, weights):
+            row = written[layer + 1].get(asked)  # what it will be told, but is not yet
+            if weight > CRUMB and row and asked not in written[layer]:
+                _draw_empty(drawing, middles[asked], tops[layer], rows.index(row), wide, step)
+    feet = set(_askers(now, shown))
     for floor, top in enumerate(tops):
         for word in {now.word, *written[floor]} if floor else ():
-            way = (middles[word], top + tall + 3), (middles[word], tops[floor - 1] - 22)
+            below = ribbons.FOOT * ((floor - 1, word) in feet)  # it starts below a foot, not behind its letters
+            way = (middles[word], top + tall + 3 + below), (middles[word], tops[floor - 1] - 22)
             drawing.line(*way, "muted", 1.5, stroke_dasharray="3 4")
         label = FLOORS[floor] if wide else FLOORS[floor].removeprefix("after ")
         drawing.words(8 if wide else 2, top - 7, label, size=13 if wide else 11, colour="muted", anchor="start")
@@ -82,29 +88,58 @@ def _levels(now, width):
             look = {"colour": "output", "bold": True} if row in lit else {"colour": "muted"}
             drawing.words(left - 8, top + k * ROW + 10, row, size=12 if wide else 11, anchor="end", **look)
         for word in shown:
-            _draw_word(drawing, now, floor, word, middles[word], top, rows, written[floor].get(word), wide)
+            new = floor > 0 and word not in written[floor - 1]
+            _draw_word(drawing, now, floor, word, middles[word], top, rows, written[floor].get(word), new, wide)
             touched = {"x": middles[word] - step / 2 + 1, "y": top - 22, "width": step - 2, "height": tall + 24}
             drawing.add("rect", fill="transparent", place=(now.places("words"), word), **touched)
     told, colour = _answer(now)
-    if wide and colour == "wrong":
-        at = middles[now.word] - SIDE / 2 - 5, tops[-1] + rows.index("Sarah's") * ROW + 10
-        drawing.words(*at, "got nothing ✗", size=12, colour="wrong", anchor="end")
+    if colour == "wrong":
+        _draw_nothing(drawing, middles[now.word], tops[now.layers] + rows.index("Sarah's") * ROW + 10, wide, step)
     drawing.words(8, 18, told, size=15, colour=colour, anchor="start", bold=True)
     if any(written):
         at = (width - 4, 18) if wide else (8, 34)
-        drawing.words(*at, "violet: the answer on its way", size=12, colour="output", anchor="end" if wide else "start")
+        legend = "violet: the answer on its way, in a ring where it is new"
+        drawing.words(*at, legend, size=12 if wide else 11, colour="output", anchor="end" if wide else "start")
+    for k, words in enumerate(["read upward ↑"] if wide else ["read", "upward ↑"]):
+        at = (8 if wide else 2), tops[0] - 64 + 14 * k
+        drawing.words(*at, words, size=13 if wide else 11, anchor="start")
     return drawing.html(_told_of_levels(now))
 
 
-def _draw_word(drawing, now, floor, word, middle, top, rows, answer, wide):
-    """A word above its column of cells; the cell that holds the answer has its name beside it."""
+def _draw_empty(drawing, middle, top, row, wide, step):
+    """From the end of a ribbon past the word to the cell that it finds empty."""
+    aside, y = middle - (26 if wide else 20), top + row * ROW + SIDE / 2
+    end = middle - SIDE / 2 - 5
+    path = f"M {middle:.1f} {top - 22} Q {aside:.1f} {top - 22} {aside:.1f} {top - 8} V {y} H {end:.1f} m -4 -4 l 4 4 l -4 4"
+    drawing.add("path", d=path, fill="none", stroke="muted", stroke_width=2)
+    said, size = ("asked here: empty", 12) if wide else ("empty", 10)
+    said = said if text_width(said, size) < step - SIDE - 12 else "empty" if wide else ""
+    drawing.words(middle + SIDE / 2 + 5, y + 4, said, size=size, colour="muted", anchor="start")
+
+
+def _draw_nothing(drawing, middle, y, wide, step):
+    """Beside the cell that stays empty; on a phone in two lines, and where there is no room for them a ✗ alone."""
+    if wide:
+        drawing.words(middle - SIDE / 2 - 5, y, "got nothing ✗", size=12, colour="wrong", anchor="end")
+        return
+    drawing.words(middle + SIDE / 2 + 4, y, "✗", size=14, colour="wrong", anchor="start", bold=True)
+    for k, words in enumerate(("got", "nothing") if step > 50 else ()):
+        squeezed = {"textLength": 35, "lengthAdjust": "spacingAndGlyphs"} if k else {}
+        drawing.words(middle - SIDE / 2 - 3, y + ROW * k, words, size=10, colour="wrong", anchor="end", **squeezed)
+
+
+def _draw_word(drawing, now, floor, word, middle, top, rows, answer, new, wide):
+    """A word above its column of cells; the cell that holds the answer has its name beside it, and a ring where it is new."""
     for k, row in enumerate(rows):
         value = now.floors[floor, word, watch.FEATURES.index(row)]
         corner = middle - SIDE / 2, top + k * ROW
         role = "output" if row == answer else "ink"
         columns.cells(drawing, *corner, [value if value > CRUMB else 0], width=SIDE, height=SIDE, role=role)
+        if new and row == answer:
+            ring = corner[0] - 4, corner[1] - 4, SIDE + 8, SIDE + 8
+            drawing.box(*ring, rx=6, fill="none", stroke="output", stroke_width=1.5)
         if wide and row == answer:
-            drawing.words(corner[0] + SIDE + 5, corner[1] + 10, row, size=12, colour="output", anchor="start")
+            drawing.words(corner[0] + SIDE + 7, corner[1] + 10, row, size=12, colour="output", anchor="start")
     look = {"bold": word == now.word, "colour": "query" if word == now.word else "ink"}
     drawing.words(middle, top - 7, _names(now)[word], size=15 if wide else 11, **look)
 

@@ -73,33 +73,34 @@ def _priced(text, task, price, speed):
 
 
 def _bill(now, width):
-    """Cards of 80 GB as they fill, and below them two lines of time."""
+    """What it takes and whether there is room for it; the cards of 80 GB as they fill, and below them two lines of time."""
     wide = width == WIDE
-    drawing, cards = Drawing(width, 316 if wide else 412), int(now.cards)
-    many = f"A {now.text} fits on one card of 80 GB" if cards == 1 else f"A {now.text} needs {cards} cards of 80 GB"
-    drawing.words(
-        0, 20, many, size=20 if wide else 15, anchor="start", bold=True, colour="ink" if cards == 1 else "wrong"
+    drawing, cards = Drawing(width, 300 if wide else 394), int(now.cards)
+    told = f"{_time(now.seconds)} and {_money(now.euros)}"
+    room = (
+        f"but a {now.text} needs {cards} cards of 80 GB" if cards > 1 else f"and a {now.text} fits on one card of 80 GB"
     )
+    for k, (words, colour) in enumerate(((f"{told},", "ink"), (room, "wrong" if cards > 1 else "ink"))):
+        look = {"size": 20 if wide else 14, "anchor": "start", "bold": True, "colour": colour}
+        drawing.words(0, (18 + 25 * k) if wide else (16 + 20 * k), words, **look)
     _cards(drawing, now.kept_bytes, cards, wide)
     for k, ((name, role, shade), count) in enumerate(zip(KEPT, now.kept_bytes)):
-        x, y = ((0, 205, 480)[k], 136) if wide else (0, 194 + 20 * k)
+        x, y = ((0, 205, 480)[k], 156) if wide else (0, 210 + 20 * k)
         drawing.box(x, y - 11, 12, 12, fill=role, fill_opacity=shade)
         drawing.words(x + 18, y, f"{name} {_size(count)}", size=14 if wide else 13, anchor="start")
     bills = (("multiplying", now.multiplying), ("fetching", now.fetching))
     for k, (title, seconds) in enumerate(bills):
-        _scale(drawing, (190 + 62 * k) if wide else (284 + 66 * k), width, title, seconds)
-    told = f"together {_time(now.seconds)} and {_money(now.euros)}"
-    drawing.words(0, drawing.height - 8, told, size=16 if wide else 14, anchor="start", bold=True)
+        _scale(drawing, (210 + 62 * k) if wide else (300 + 66 * k), width, title, seconds)
     kept = ", ".join(f"{name} {_size(count)}" for (name, *_), count in zip(KEPT, now.kept_bytes))
-    return drawing.html(f"{many}: {kept}. Two bills: {', '.join(f'{title} {_time(s)}' for title, s in bills)}; {told}.")
+    return drawing.html(f"{told}, {room}: {kept}. Two bills: {', '.join(f'{title} {_time(s)}' for title, s in bills)}.")
 
 
 def _cards(drawing, held, cards, wide):
     """One frame for each card; what is held fills one after the other, from below."""
-    across, width, height, step = (15, 44, 76, 53) if wide else (5, 58, 42, 70)
+    across, width, height, step, y = (15, 44, 76, 53, 54) if wide else (5, 58, 42, 70, 48)
     ends = np.cumsum(held) / CARD
     for k in range(cards):
-        x, top = step * (k % across), 34 + (height + 8) * (k // across)
+        x, top = 1 + step * (k % across), y + (height + 8) * (k // across)
         for (_, role, shade), low, high in zip(KEPT, [0, *ends], ends):
             low, high = np.clip([low - k, high - k], 0, 1)
             if high > low:
@@ -121,6 +122,7 @@ def _scale(drawing, y, width, title, seconds):
     drawing.line((left - 6, y), (right + 6, y), "line", 2)
     for words, value in MARKS:
         drawing.line((at(value), y - 5), (at(value), y + 5), "line", 1.5)
+        words = words if wide else words.replace("hour", "h")  # its neighbour is near
         drawing.words(at(value), y + 20, words, size=12 if wide else 11, colour="muted")
     x, side = at(seconds), int(seconds > MARKS[-1][1]) - int(seconds < MARKS[0][1])
     if side:

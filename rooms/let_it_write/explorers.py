@@ -117,7 +117,7 @@ def _wrapped(text, per_line):
 
 
 def _text(now):
-    """The text, its beginning muted; where a head is chosen, a letter is filled from below, as far as its weight goes."""
+    """The text, its beginning muted; where a head is chosen, the shade behind a letter is as strong as its weight."""
     return by_width(*(_in_lines(now, *how) for how in LINES))
 
 
@@ -130,8 +130,7 @@ def _in_lines(now, per_line, cell, line, size):
         x, y = 4 + column * cell, 2 + row * line
         box = {"x": x, "y": y, "width": cell, "height": line - 6}
         if now.head != "all" and first <= k < chosen:
-            full = box["height"] * weights[k - first]
-            drawing.box(x, y + box["height"] - full, cell, full, fill="ink", fill_opacity=ribbons.DEEPEST)
+            drawing.box(**box, fill="ink", fill_opacity=ribbons.shade(weights[k - first]))
         if k == chosen:
             drawing.add("rect", fill="none", stroke="chosen", stroke_width=2, rx=3, **box)
         colour = "query" if k == chosen - 1 else "muted" if k < start else "ink"
@@ -182,6 +181,8 @@ def _bars(now, drawing, left=98):
         length, plain = (LONG * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
         drawing.box(left, y + 2, max(length, 0.5), 13, rx=2, fill=colour, fill_opacity=0.75)
         drawing.line((left + plain, y), (left + plain, y + 17), "muted", 1.5)
+        if plain < length:
+            drawing.line((left + plain, y + 2), (left + plain, y + 15), "paper", 2)
     return ", ".join(f"{_named(small_models.LETTERS[k])} {now.probabilities[k]:.2f}" for k in order)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 NUMBERED = 0.4  # opacity of a full cell that has words or a number in it: ink stays readable on it in both themes
+FRAME = 0.7  # opacity of a cell's frame: 3 : 1 with the page, so that an empty one is seen
 
 
 def opacity(value, full=1.0):
@@ -22,7 +23,7 @@ def cells(drawing, x, y, values, *, width=20, height=20, gap=2, role="ink", full
     """
     for k, value in enumerate(values):
         fill = role if isinstance(role, str) else role[k]
-        look = {"fill": fill, "fill_opacity": opacity(value, full), "stroke": "muted", "stroke_opacity": 0.45, "rx": 3}
+        look = {"fill": fill, "fill_opacity": opacity(value, full), "stroke": "muted", "stroke_opacity": FRAME, "rx": 3}
         drawing.box(x, y + k * (height + gap), width, height, stroke_dasharray="2 2" if value < 0 else None, **look)
 
 

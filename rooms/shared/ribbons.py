@@ -88,7 +88,10 @@ def fan(drawing, start, ends, weights, colours=None, **how):
         leaves, x = x + WHOLE * abs(weights[k]) / 2, x + WHOLE * abs(weights[k])
         (over, up), half, side = ends[k], (y + ends[k][1]) / 2, width(weights[k]) / 2
         if bends and side:
-            path = f"M {leaves:.1f} {y:.1f} C {leaves:.1f} {half:.1f} {over:.1f} {half:.1f} {over:.1f} {up:.1f}"
+            tight = 1.5 * (up - half) ** 2 < side * abs(over - leaves)  # its edge would fold and stick out
+            end = up - np.sign(up - y) * min(6, abs(up - half)) * tight
+            path = f"M {leaves:.1f} {y:.1f} C {leaves:.1f} {half:.1f} {over:.1f} {half:.1f} {over:.1f} {end:.1f}"
+            path += f" V {up:.1f}" * bool(tight)
             drawing.add("path", d=path, fill="none", **look(weights[k], colours[k] if colours else "ink", **how))
         elif side:
             path = f"M {leaves - side:.1f} {y:.1f} h {2 * side:.1f} L {over + side:.1f} {up:.1f} h {-2 * side:.1f} Z"

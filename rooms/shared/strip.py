@@ -77,14 +77,21 @@ def writing(own, broken=(), now=()):
     return by_width(_writing(own, broken, now, 806, 50), _writing(own, broken, now, 340, 14, phone=True))
 
 
+def writing_in_short(broken):
+    """The same as on a phone, for a picture of any width: only the functions that are broken say their names."""
+    return _writing((), broken, (), 340, 14, phone=True)
+
+
 def _writing(own, broken, now, width, left, phone=False):
     y = 34 if phone else 58
     drawing, step = Drawing(width, y + (64 if phone else 68)), (width - 2 * left) / (len(RUNS) - 1)
     x = {name: left + step * k for k, name in enumerate(RUNS)}
     drawing.line((left, y), (width - left, y), "line", 2)
     (start, end), top = (x[name] for name in IN_A_LAYER), 14
-    drawing.line((start - 9, top), (end + 9, top), "line", 1.5)
-    drawing.words((start + end) / 2, top + 4, "in each layer", size=12, colour="muted", halo=True)
+    middle, half = (start + end) / 2, text_width("in each layer", 12) / 2 + 6
+    drawing.line((start - 9, top), (middle - half, top), "line", 1.5)
+    drawing.line((middle + half, top), (end + 9, top), "line", 1.5)
+    drawing.words(middle, top + 4, "in each layer", size=12, colour="muted")
     for k, name in enumerate(RUNS):
         state = "broken" if name in broken else "yours" if name in own else "the course's"
         if name in now:

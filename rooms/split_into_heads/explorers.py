@@ -80,7 +80,7 @@ def _two_sentences(now, width, apart):
             drawing.words(middles[j], top + 113, word, size=20, colour="query" if j == VERB else "ink", bold=j == VERB)
         _cells_of_the_output(drawing, left + 60, top + 186, output)
     same = _differ(now) < 1e-9
-    x, y = (400 - 28, 220) if apart else (322, tall - 26)
+    x, y = (400 - 28, 220) if apart else (28, tall + 2)  # between the two rows that begin with "gave:"
     drawing.words(x, y, "=" if same else "≠", size=44, colour="wrong" if same else "output", bold=True)
     told = [
         f"{name}: gave takes " + " and ".join(f"{row[0]:.2f} Mia, {row[1]:.2f} Tom" for row in output)

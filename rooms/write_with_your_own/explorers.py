@@ -10,7 +10,7 @@ from helpers import broken, language_model, parts, your_program, yours
 from helpers.models import fetched
 from helpers.support import data_files, inputs
 from rooms.shared import fetching
-from rooms.shared.strip import writing
+from rooms.shared.strip import writing, writing_in_short
 from rooms.write_with_your_own import EXERCISES, running
 from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, switch, text_field, visible
 
@@ -181,7 +181,7 @@ def explore_broken_model(found=None):
 
 
 def side_by_side(way):
-    """What the whole model writes, and beside it what a broken one does; below them the functions.
+    """What the whole model writes, and beside it what a broken one does, both up to the end of a sentence; below them the functions.
 
     Parameters
     ----------
@@ -193,7 +193,8 @@ def side_by_side(way):
     """
     inputs.one_of("way", way, broken.WAYS)
     beginning, written = next(iter(_stored()["written"].items()))
-    both, line = _pair(beginning, written, way), writing((), running.dark(way))
+    written = {each: list(your_program.sentence(written[each])) for each in ("whole", way)}
+    both, line = _pair(beginning, written, way), writing_in_short(running.dark(way))
     return Html(both.html + line.html, f"{both.text}\n{line.text}")
 
 

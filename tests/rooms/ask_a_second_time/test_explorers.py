@@ -22,6 +22,17 @@ def test_the_watch_is_nobodys_with_one_layer_because_she_finds_out_at_the_same_m
     assert "Whose is the watch? ✗ nobody's" in explorer.html and ">after two layers<" not in explorer.html
 
 
+def test_the_cells_that_watch_asks_in_the_first_layer_are_empty_and_the_answer_is_new_above_them():
+    explorer = explorers.explore_two_layers()
+    for layers, new in ((1, 2), (2, 3)):  # her and She, and then watch
+        explorer.set(layers=layers)
+        assert explorer.shown["floors"][0, [HER, SHE], watch.IS_SARAH].max() == 0
+        wide, phone = explorer.html.split('<div class="only-narrow">')
+        assert [wide.count(">asked here: empty<"), phone.count(">empty<")] == [2, 2]
+        assert all(page.count('width="20" height="20"') == new for page in (wide, phone))
+        assert [">got nothing ✗<" in wide, ">nothing<" in phone] == [layers == 1] * 2
+
+
 def test_a_second_layer_asks_the_same_and_gets_an_answer():
     explorer = explorers.explore_two_layers()
     explorer.set(layers=2)

@@ -105,7 +105,8 @@ def test_a_slower_machine_and_a_dearer_hour_cost_in_proportion():
 def test_what_does_not_fit_on_the_first_card_is_red_and_a_time_off_the_line_is_an_arrow():
     explorer = explorers.explore_novel()
     wide = plain_drawings(explorer.html)[0]
-    assert "needs 15 cards" in wide and wide.count("stroke-dasharray") == 14 and "<polygon" not in wide
+    assert ">27 seconds and 1.5 cents,<" in wide and ">but a novel needs 15 cards of 80 GB<" in wide
+    assert wide.count("stroke-dasharray") == 14 and "<polygon" not in wide
     explorer.set(text="sentence", speed=1e15)
     wide = plain_drawings(explorer.html)[0]
     assert "fits on one card" in wide and "stroke-dasharray" not in wide and wide.count("<polygon") == 1

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from helpers import explorers
@@ -53,6 +54,8 @@ def test_again_goes_through_twenty_texts_and_a_head_that_is_clicked_shades_what_
         driving.click(explorer, "again", 0)
         texts.add(explorer.shown["tokens"].tobytes())
     assert len(texts) == 20 and explorer.controls["draw"].value == 13
-    assert 'fill-opacity="0.34"' not in explorer.html
+    shades = re.compile(r'height="(?:46|32)" fill="var\(--ink,#1f2933\)" fill-opacity="([\d.]+)"')
+    assert not shades.findall(explorer.html)
     driving.click(explorer, "heads", 1, 0)
-    assert explorer.html.count('fill-opacity="0.34"') == 2 * 13
+    drawn = np.array(shades.findall(explorer.html), dtype=float)
+    np.testing.assert_allclose(drawn, 0.34 * np.tile(explorer.shown["weights"][1, 0], 2), atol=0.006)

@@ -72,7 +72,8 @@ def test_the_layer_without_a_memory_is_right_for_a_text_that_is_read_in_one_go()
 
 def test_the_two_that_stand_side_by_side_at_the_top():
     both = side_by_side("wrong merge_heads").text
-    assert f"the whole model: {FRANCE} → Paris." in both and 'The term "wisher" is a noun' in both
+    assert f"the whole model: {FRANCE} → Paris.\n" in both and f"merge_heads is wrong: {FRANCE} → wishers.\n" in both
+    assert 'wishers.\n\nThe term "wisher" is a noun' in "".join(_stored()["written"][FRANCE]["wrong merge_heads"])
     assert "Broken: merge_heads." in both
     with pytest.raises(ValueError, match="way must be one of"):
         side_by_side("wrong mask")
