@@ -20,21 +20,15 @@ from workbench.pictures.plane import Axes, together
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 STAGES = {"dot products": (3, 3), "scaled scores": (3, 3), "weights": (3, 3), "outputs": (3, 2)}
 ORDER = list(STAGES)
-CELLS = sorted(  # down the columns: each step comes to another row, and so the picture to another output
-    cells(STAGES), key=lambda cell: (ORDER.index(cell[1][0]), cell[1][2], cell[1][1])
-)
+# Down the columns: each step comes to another row, and so the picture to another output.
+CELLS = sorted(cells(STAGES), key=lambda cell: (ORDER.index(cell[1][0]), cell[1][2], cell[1][1]))
 COLUMNS = {"columns": ["1", "2"], "corner": ""}
 PLANE = {"x": (-0.4, 1.6), "y": (-0.22, 1.3), "x_title": "feature 1 →", "y_title": "↑ feature 2"}
 AXES = Axes(812, None, **PLANE, margin=(14, 22, 368, 22), narrow=Axes(332, None, **PLANE, margin=(14, 22, 14, 190)))
-LOW, MARGIN, LARGEST = (
-    np.array([-0.4, -0.22]),
-    0.35,
-    1.95,
-)  # its lower left corner; how it grows when a token comes near its end
-BAR, PHONE_BAR = (
-    (490, 112, 300),
-    (14, -128, 304),
-)  # where the bar of shares begins, -y from the foot, and how wide it is
+LOW = np.array([-0.4, -0.22])  # its lower left corner
+MARGIN, LARGEST = 0.35, 1.95  # how it grows when a token comes near its end
+# Where the bar of shares begins, -y from the foot, and how wide it is.
+BAR, PHONE_BAR = (490, 112, 300), (14, -128, 304)
 NEAR = 0.16  # a press as near as this to an output means the output
 SUMS = {
     "dot products": dot_product("dot products", "X", "X", ("token", "token")),
@@ -185,11 +179,8 @@ def _in_the_plane(now, axes):
         if not sketch.beyond(token, label, "key"):
             sketch.dot(token, "key", radius=8)
             right = 1 if token[0] >= now.outputs[row, 0] else -1  # away from the ribbon
-            shift, anchor = (
-                ((0, -14), "middle")
-                if token[1] >= now.outputs[row, 1]
-                else ((14 * right, 5), "start" if right == 1 else "end")
-            )
+            beside = (14 * right, 5), "start" if right == 1 else "end"
+            shift, anchor = ((0, -14), "middle") if token[1] >= now.outputs[row, 1] else beside
             sketch.say(token, label, shift, anchor=anchor, colour="key", font_weight=600)
     outputs = together(now.outputs, "123")
     for output, names in sorted(outputs, key=lambda each: f"{row + 1}" in each[1]):  # the chosen one last
@@ -219,12 +210,9 @@ def _beside(output, chosen, outputs, X, axes):
         return (12, 5), "start", itself
     if itself:
         return (-8, 22), "end", False
-    side = [
-        place
-        for place in outputs
-        if (place[1] > chosen[1]) == (output[1] > chosen[1]) and not np.allclose(place, chosen)
-    ]
-    down = -12 if output[1] > chosen[1] else 24
+    above = output[1] > chosen[1]
+    side = [at for at in outputs if (at[1] > chosen[1]) == above and not np.allclose(at, chosen)]
+    down = -12 if above else 24
     hides = np.linalg.norm(X - output - (0, (5 - down) / axes.units[1]), axis=1).min() < close  # a token's dot
     if hides or (len(side) > 1 and output[0] <= min(place[0] for place in side)):
         return (-10, -3), "end", False
@@ -377,11 +365,7 @@ def explore_similar_words():
 def _look(asks, swapped):
     _, X = TEXTS[swapped]
     answer = scaled_dot_product_attention(X[asks][None], X, X)
-    return {
-        "X": X,
-        "query": X[asks],
-        **{name: part[0] for name, part in answer._asdict().items()},
-    }
+    return {"X": X, "query": X[asks], **{name: part[0] for name, part in answer._asdict().items()}}
 
 
 def _shared(now):
@@ -394,11 +378,7 @@ def _tokens(now):
 
 
 def _picture(now):
-    under = Under(
-        158 + 9 * STEP,
-        9 * STEP + 88,
-        lambda drawing, middles, top, narrow: (_narrow if narrow else _wide)(drawing, middles, top, now),
-    )
+    under = Under(158 + 9 * STEP, 9 * STEP + 88, lambda *at: (_narrow if at[-1] else _wide)(*at[:-1], now))
     return arcs(
         _tokens(now),
         now.weights,
