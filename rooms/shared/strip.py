@@ -77,9 +77,9 @@ def writing(own, broken=(), now=()):
     return by_width(_writing(own, broken, now, 806, 50), _writing(own, broken, now, 340, 14, phone=True))
 
 
-def writing_in_short(broken):
+def writing_in_short(broken, own=()):
     """The same as on a phone, for a picture of any width: only the functions that are broken say their names."""
-    return _writing((), broken, (), 340, 14, phone=True)
+    return _writing(own, broken, (), 340, 14, phone=True)
 
 
 def _writing(own, broken, now, width, left, phone=False):

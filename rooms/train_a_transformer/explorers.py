@@ -81,7 +81,7 @@ def explore_ablation(parameters=None):
     """
     return explorer(
         functools.partial(_switch_off, _model(parameters)),
-        lambda now: [_towers(now), _styles(now)],
+        lambda now: [_towers(now), *([_styles(now)] if now.off != "nothing" else [])],
         lambda now: (
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."

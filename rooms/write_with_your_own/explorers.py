@@ -152,7 +152,7 @@ def explore_broken_model(found=None):
 
     def show(now):
         both = _pair(now.beginning, written[now.beginning], now.way)
-        line = writing(_own() if who == "your own parts" else (), running.dark(now.way))
+        line = writing_in_short(running.dark(now.way), _own() if who == "your own parts" else ())
         return [both, line, _rows(now, order, written)]
 
     def say(now):
@@ -219,7 +219,7 @@ def _rows(now, order, written):
 
 def _bars(now, order, written, width, text):
     phone = width < 400
-    step, top, apart = (23, 26, 12) if phone else (17, 20, 4)  # on a phone a row is as high as a finger
+    step, top, apart = (23, 26, 12) if phone else (14, 18, 3)  # on a phone a row is as high as a finger
     left, room, goes_on = (158, 60, 264) if phone else (176, 210, 452)
     drawing, places = Drawing(width, top + step * len(order) + 2 * apart + 2), now.places("surprise")
     heads = ("surprise, nats", "first word") if phone else ("surprise at a word, in nats", "how it goes on")
@@ -233,19 +233,19 @@ def _bars(now, order, written, width, text):
         chosen = way == now.way
         if chosen:
             drawing.box(0, y, width, step, fill="chosen", fill_opacity=0.12, rx=4)
-        drawing.words(left - 8, y + step - 5, way, size=12, anchor="end", bold=chosen)
+        drawing.words(left - 8, y + step - 4, way, size=12, anchor="end", bold=chosen)
         long = room if np.isnan(cost) else room * min(cost, MOST) / MOST
         look = {"fill": "wrong", "fill_opacity": 0.3} if np.isnan(cost) else {"fill": "ink", "fill_opacity": 0.75}
-        drawing.box(left, y + (step - 11) // 2, max(long, 1), 11, **look)
+        drawing.box(left, y + (step - 10) // 2, max(long, 1), 10, **look)
         if not np.isnan(cost) and cost > MOST:
             for x in (left + room - 16, left + room - 11):
                 drawing.line((x, y + step - 2), (x + 5, y + 1), "paper", 2.5)
         says = "none" if np.isnan(cost) else f"{cost:.1f}"
-        drawing.words(left + long + 6, y + step - 5, says, size=12, colour="muted", anchor="start")
+        drawing.words(left + long + 6, y + step - 4, says, size=12, colour="muted", anchor="start")
         line = "".join(written[now.beginning][way])
         line, letters = (next(iter(line.split()), ""), FEW) if phone else (line.replace("\n", "⏎"), LETTERS)
         line = line if len(line) <= letters else line[: letters - 1] + "…"
-        drawing.words(goes_on, y + step - 5, line, size=12, anchor="start", font_family="monospace")
+        drawing.words(goes_on, y + step - 4, line, size=12, anchor="start", font_family="monospace")
         drawing.box(0, y, width, step, fill="transparent", place=(places, k))
         y += step
     return drawing.html(text)
