@@ -104,7 +104,7 @@ def test_every_link_leads_to_a_page_and_to_a_place_in_it():
     broken = []
     for page in all_pages():
         for link in read(page).links:
-            if is_elsewhere(link) or link.startswith(("mailto:", "#pst", "javascript:")):
+            if is_elsewhere(link) or link.startswith(("mailto:", "data:", "#pst", "javascript:")):
                 continue
             file, place = target(page, link)
             if not file.is_file() or (place and file.suffix == ".html" and unquote(place) not in read(file).ids):

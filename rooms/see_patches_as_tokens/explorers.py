@@ -213,7 +213,7 @@ def explore_patch_shuffle():
         planes={"patches": Plane(MIXED, _follow, "press: follow a patch; drag it onto another: they change places",
                                  drop=_exchange)},
         folded=["first", "second", "followed"],
-        shuffle=slider("shuffle (0 = as taken)", 3, 0, 20, 1),
+        shuffle=slider("shuffle (0 = as taken)", 0, 0, 20, 1),
         positions=choose("positions added to the patches", POSITIONS, POSITIONS[0]),
         first=slider("exchange the patch at place", 0, 0, 63, 1),
         second=slider("with that at place", 0, 0, 63, 1),

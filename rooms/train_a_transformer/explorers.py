@@ -349,8 +349,8 @@ def _tower(drawing, now, levels, x, top):
             drawing.words(x, y + 21, level, size=13, colour="muted")
         elif len(level) == 1:
             drawing.box(x - 84, y - 2, 176, BOX + 4, fill="paper")
-            _part(drawing, now, PARTS.index(level[0]), x - 84, y, BOX)
             drawing.words(x - 44, y + 21, level[0], size=13, anchor="start")
+            _part(drawing, now, PARTS.index(level[0]), x - 84, y, BOX)  # over its name, which answers the hand, too
         else:
             words, left = level, x - 2 * APART + 4
             drawing.box(left - 4, y - 14, 4 * APART, HEADS_LEVEL - 14, fill="paper")

@@ -23,4 +23,5 @@ CLAIMS = {
     ],
 }
 EXCHANGED = "where all are shuffled, two that change places change neither how many are elsewhere nor the outlined one"
-SILENT = {"explore_patch_shuffle": {"first": EXCHANGED, "second": EXCHANGED}}
+STILL = "nothing is shuffled yet, so nothing moves with positions either"
+SILENT = {"explore_patch_shuffle": {"positions": STILL, "first": EXCHANGED, "second": EXCHANGED}}
