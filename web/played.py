@@ -23,7 +23,7 @@ from pathlib import Path
 import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
-KILOBYTES = 116  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
+KILOBYTES = 96  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
 STATIC = "../_static/"  # seen from a lesson's page
 PLACE = f"{STATIC}players/"  # of the recordings
 MODELS = {"letters": ["writer.js", "letters.js", "writing.js"]}  # what an explorer says of itself: what computes it
