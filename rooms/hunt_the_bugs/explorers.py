@@ -225,7 +225,7 @@ def _moved(gap, rule):
 
 def _draw_hunt(now):
     hunt = board.Board("model", MODEL_RULES, MODEL_MISTAKES)
-    wide, narrow = board.Layout(left=388, step=44, line=32), board.Layout(left=126, step=20, line=50, size=11, chip=44)
+    wide, narrow = board.Layout(left=388, step=44, line=25), board.Layout(left=126, step=20, line=50, size=11, chip=44)
     return by_width(hunt.draw(now, wide), hunt.draw(now, narrow))
 
 

@@ -66,7 +66,7 @@ def _row(theirs, ours):
     return [each.reshape(flat.shape)[row, :CELLS].astype(float) for each in (theirs, ours)]
 
 
-ROW, TOP, LINE = 18, 38, 23
+ROW, TOP, LINE = 16, 36, 23
 
 
 def _picture(now, left, cell, bars):
