@@ -69,6 +69,17 @@ def pytest_ignore_collect(collection_path):
     return None
 
 
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """A learner's own my_model.py that is not there yet, and of which nothing has been told."""
+    from helpers import yours  # NumPy, which counts its threads, is imported after the environment is set
+
+    monkeypatch.setenv("MY_MODEL", str(tmp_path / "my_model.py"))
+    monkeypatch.setattr(yours, "_told", set())
+    yours._loaded.cache_clear()
+    return tmp_path / "my_model.py"
+
+
 @pytest.fixture(autouse=True)
 def no_widget_outlives_its_test():
     """Close what a test made: ipywidgets keeps every widget, and all tests together would keep 4 GB."""

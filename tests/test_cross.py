@@ -9,6 +9,7 @@ import contextlib
 import copy
 import functools
 import io
+import itertools
 import re
 
 import nbformat
@@ -22,26 +23,15 @@ from tests import submissions
 from tests.cells import Notebook
 from tests.notebooks import lessons
 
-MOST, LONG = (
-    4,
-    300,
-)  # calls of a part that are written down for each cell; calls of all after which a cell has trained enough
+MOST = 4  # calls of a part that are written down for each cell
+LONG = 300  # calls of all parts, after which a cell has trained enough
 NOT_KEPT = "as a part of the model it is called with|it needs ROOM|a score of −∞ gives NaN|rounds to 16 bits|be kept"
-
-
-@pytest.fixture
-def file(tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_MODEL", str(tmp_path / "my_model.py"))
-    monkeypatch.setattr(yours, "_told", set())
-    yours._loaded.cache_clear()
-    return tmp_path / "my_model.py"
 
 
 def answers():
     """(part, text of a right answer) : all that stand in the tests."""
-    given = (
-        submissions.read() + submissions.read_together("fresh_answers.txt") + submissions.read_together("odd_parts.txt")
-    )
+    together = map(submissions.read_together, ("fresh_answers.txt", "odd_parts.txt"))
+    given = [*submissions.read(), *itertools.chain(*together)]
     return [(each.exercise, each.text) for each in given if each.right and each.exercise in parts.LESSONS]
 
 

@@ -15,13 +15,9 @@ from tests.cells import Notebook
 FIVE = ["softmax", "split_heads", "merge_heads", "numerical_gradient", "training_loop"]
 
 
-@pytest.fixture
-def file(tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_MODEL", str(tmp_path / "my_model.py"))
-    monkeypatch.setattr(yours, "_told", set())
+@pytest.fixture(autouse=True)
+def nothing_was_told(monkeypatch):
     monkeypatch.setattr(keeping, "_told", set())
-    yours._loaded.cache_clear()
-    return tmp_path / "my_model.py"
 
 
 KEPT = "Kept in my_model.py: 1 of the 17 parts of your model is yours."

@@ -156,12 +156,6 @@ def write(ids, file, sizes, num_tokens, temperature=0, top_p=1, rng=None):
 '''
 
 
-@pytest.fixture
-def file(tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_MODEL", str(tmp_path / "my_model.py"))
-    return tmp_path / "my_model.py"
-
-
 def goes_on(file, text, count):
     """What `python my_model.py` prints, in a process where nothing of the course's mathematics may run."""
     done = subprocess.run(

@@ -341,13 +341,18 @@ def test_sizes_of_the_table_of_models_that_ask_few():
     assert llama4.attention_chunk_size == 8192 and llama4.layer_types[:4].count("chunked_attention") == 3
 
 
-def test_the_lightning_indexer_marks_keys_as_the_lesson_does(torch):
+def an_indexer(torch):
+    """DeepSeek-V3.2's index with random matrices, and six tokens and their narrow queries."""
     config = sizes_of(
         "deepseek_v32", "DeepseekV32Config", hidden_size=11, q_lora_rank=7, index_n_heads=3, index_head_dim=10,
         qk_rope_head_dim=4, index_topk=2,
     )  # fmt: skip
     indexer = filled(theirs("deepseek_v32", "DeepseekV32Indexer")(config, 0), torch)
-    x, narrow = (torch.tensor(RNG.normal(size=(1, 6, width))) for width in (11, 7))
+    return indexer, *(torch.tensor(RNG.normal(size=(1, 6, width))) for width in (11, 7))
+
+
+def test_the_lightning_indexer_marks_keys_as_the_lesson_does(torch):
+    indexer, x, narrow = an_indexer(torch)
     unturned = torch.ones(1, 6, 4).double(), torch.zeros(1, 6, 4).double()
     chosen = indexer(x, narrow, unturned, torch.zeros(1, 6, 6), None)[0].numpy()
     with torch.no_grad():
@@ -362,12 +367,7 @@ def test_the_lightning_indexer_marks_keys_as_the_lesson_does(torch):
 
 
 def test_the_index_norms_its_key_and_turns_halves_beside_an_attention_that_turns_neighbours(torch):
-    config = sizes_of(
-        "deepseek_v32", "DeepseekV32Config", hidden_size=11, q_lora_rank=7, index_n_heads=3, index_head_dim=10,
-        qk_rope_head_dim=4, index_topk=2,
-    )  # fmt: skip
-    indexer = filled(theirs("deepseek_v32", "DeepseekV32Indexer")(config, 0), torch)
-    x, narrow = (torch.tensor(RNG.normal(size=(1, 6, width))) for width in (11, 7))
+    indexer, x, narrow = an_indexer(torch)
     angles = np.outer(np.arange(6), [1.0, 0.1])
     waves = [torch.tensor(np.tile(wave(angles), 2))[None] for wave in (np.cos, np.sin)]
     chosen = indexer(x, narrow, tuple(waves), torch.zeros(1, 6, 6), None)[0].numpy()

@@ -46,10 +46,9 @@ FULL_STOP = Tokenizer.words.index(".")
 
 
 @pytest.fixture
-def file(tmp_path, monkeypatch):
-    monkeypatch.setenv("MY_MODEL", str(tmp_path / "my_model.py"))
+def file(file, monkeypatch):
     monkeypatch.setattr(your_program, "open_model", lambda *given: OPENED)
-    return tmp_path / "my_model.py"
+    return file
 
 
 def call(monkeypatch, capsys, file, *arguments):

@@ -8,11 +8,8 @@ from workbench import Drawing, by_width, text_width
 
 WIDE, PHONE, HIGH, LEFT, RIGHT = 760, 340, 116, 30, 48  # pixels
 GAP, BOLD, LINE = 8, 9, 17  # between two groups of bars; of a letter of a title, and of its line
-DOT, LANE, WORDS = (
-    5,
-    34,
-    15,
-)  # radius of a dot; from one lane of dots to the next, and from one line of words to the next
+DOT = 5  # its radius
+LANE, WORDS = 34, 15  # from one lane of dots to the next, and from one line of words to the next
 
 
 def coin_bars(counts, most, text, *, chosen, title, places=None):

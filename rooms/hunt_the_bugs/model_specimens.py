@@ -20,12 +20,8 @@ from helpers.since_2017.sparse import best_mask
 from helpers.support import inputs
 from rooms.hunt_the_bugs import specimens
 
-HEADS, SHARED, CHOSEN, PAGE = (
-    4,
-    2,
-    2,
-    4,
-)  # query heads, heads of keys and values, experts for each token, tokens on a page
+HEADS, SHARED = 4, 2  # of queries, and of keys and values
+CHOSEN, PAGE = 2, 4  # experts for each token, and tokens on a page
 
 
 class Parts(NamedTuple):

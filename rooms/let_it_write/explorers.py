@@ -12,10 +12,8 @@ from rooms.shared import ribbons
 from workbench import Drawing, Touch, add_map, by_width, choose, explorer, slider, stops, text_field
 
 NUM_LETTERS = 72  # that it writes
-LINES = (
-    (33, 24, 52, 34),
-    (21, 16, 38, 23),
-)  # on a card, and on a phone: letters in a line, and pixels: of a letter, a line, its type
+# On a card, and on a phone: letters in a line, and pixels: of a letter, a line, its type.
+LINES = (33, 24, 52, 34), (21, 16, 38, 23)
 WIDTH, NARROW = (per_line * cell + 8 for per_line, cell, _, _ in LINES)
 MONO = "var(--jp-code-font-family,monospace)"
 LONGEST = 120  # letters of a beginning

@@ -16,10 +16,8 @@ from workbench.moving.touch import Swap, Touch
 
 MOST_STOPS, MANY = 1024, 12  # stops of a slider; options of a choice, all of which are recorded
 OF_A_GRID = 9  # stops of one entry of a matrix
-ON, CHOICE = (
-    0.3,
-    0.7,
-)  # of a move: what a button costs that leads on from each state to another one, and a switch or a choice
+ON = 0.3  # of a move: what a button costs that leads on from each state to another one
+CHOICE = 0.7  # and what a switch or a choice does
 FINER = 1.5  # of a move: what each halving of a slider's steps costs besides
 POINTS, LINE = 24, 96  # places of a figure that are tried, each way or along the one way that counts
 ROUND = 9  # decimals
