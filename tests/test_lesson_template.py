@@ -1,27 +1,29 @@
 """The folder that a new lesson is copied from: what its notebook calls is there, and works."""
 
-import ast
-import json
+import shutil
 from pathlib import Path
 
-from helpers import attention, checks, explorers
+from tests import refresh_notebooks
 from tests.lesson_template import EXERCISES, EXPLORERS
 from tests.lesson_template import exercises as tasks
 from tests.lesson_template import explorers as pictures
 from workbench import Exercise, check
 
 (NOTEBOOK,) = Path(__file__).with_name("lesson_template").glob("*.ipynb")
+OFFERED = f"""
+from helpers import checks, explorers
+
+explorers.MODULE_OF |= dict.fromkeys({EXPLORERS}, "tests.lesson_template.explorers")
+checks.MODULE_OF |= dict.fromkeys({EXERCISES}, "tests.lesson_template.exercises")
+"""  # what `rooms` does once the folder lies among them
 
 
-def test_its_notebook_calls_what_is_there():
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    code = ast.parse("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
-    called = {
-        (n.value.id, n.attr) for n in ast.walk(code) if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)
-    }
-    here = {("explorers", name) for name in EXPLORERS}
-    known = {"explorers": explorers, "checks": checks, "attention": attention}
-    assert here <= called and all(hasattr(known[module], name) for module, name in called - here if module in known)
+def test_its_notebook_runs_and_shows_what_is_committed(tmp_path, monkeypatch):
+    (tmp_path / "offered.py").write_text(OFFERED, encoding="utf-8")
+    monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "offered.py"))
+    (tmp_path / "notebooks").mkdir()  # where a lesson lies
+    copied = shutil.copy(NOTEBOOK, tmp_path / "notebooks")
+    assert refresh_notebooks.treat(Path(copied), check=True) == []
 
 
 def test_its_explorers_and_its_exercise_work():
