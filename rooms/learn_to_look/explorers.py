@@ -196,10 +196,7 @@ def _ribbons_of(drawing, now, row, left, width, base):
     step = min(56, (width - ribbons.WHOLE / 2) / (len(string) - 0.5))
     start = left + max(step, ribbons.WHOLE) / 2
     x = [start + step * k for k in range(len(string))]
-    ribbons.arches(drawing, x, row, 0, base - ribbons.FOOT, lambda apart: min(30 + 0.4 * apart, 108))
-    for k in range(1, len(string)):
-        drawing.line((x[k], base - ribbons.FOOT), (x[k], base), **ribbons.line(row[k]))
-    ribbons.foot(drawing, start, base)
+    ribbons.over(drawing, x, row, 0, base, lambda apart: min(30 + 0.4 * apart, 108))
     for k, letter in enumerate(string):
         look = {"size": min(32, 1.3 * step), "colour": "query" if k == 0 else "key" if letter == "B" else "ink"}
         drawing.words(x[k], base + 30, letter, bold=letter == "B", **look)

@@ -89,9 +89,9 @@ def _in_lines(tokens, size, left, width, least):
     return middles, line + 1
 
 
-def _arches(drawing, now, across, foot):
-    ribbons.arches(drawing, across, now.weights, ASKING, foot - ribbons.FOOT, lambda apart: min(20 + 0.16 * apart, 90))
-    ribbons.foot(drawing, across[ASKING], foot)
+def _arches(drawing, now, middles, y):
+    across = [middle for middle, _ in middles]
+    ribbons.over(drawing, across, now.weights, ASKING, y, lambda apart: min(20 + 0.16 * apart, 90))
 
 
 def _word(drawing, now, k, middle, top, size):
@@ -100,6 +100,12 @@ def _word(drawing, now, k, middle, top, size):
     wide, opacity = text_width(token, size) + 8, 0 if asks else ribbons.shade(now.weights[k])
     drawing.box(middle - wide / 2, top + 1, wide, 24, rx=4, fill="ink", fill_opacity=opacity)
     drawing.words(middle, top + 19, token, size=size, colour="query" if asks else "ink", bold=asks)
+
+
+def _stub(drawing, now, k, middle, top):
+    """Below a word on a phone, where no ribbon comes down to it."""
+    if ribbons.width(now.weights[k]):
+        drawing.line((middle, top + 23), (middle, top + 28), **ribbons.line(now.weights[k]))
 
 
 def _two_names(now, width):
@@ -111,12 +117,11 @@ def _two_names(now, width):
     top = above + pitch * (lines - 1)  # of the last one
     drawing = Drawing(width, top + 116 + step * CLOCKS + (26 if wide else 110))
     if wide:
-        _arches(drawing, now, [middle for middle, _ in middles], above)
+        _arches(drawing, now, middles, above)
     for k, (middle, line) in enumerate(middles):
         _word(drawing, now, k, middle, above + pitch * line, size)
-        if k != ASKING and ribbons.width(now.weights[k]):
-            end = (above, above - ribbons.FOOT) if wide else (above + pitch * line + 23, above + pitch * line + 28)
-            drawing.line((middle, end[1]), (middle, end[0]), **ribbons.line(now.weights[k]))
+        if not wide:
+            _stub(drawing, now, k, middle, above + pitch * line)
     names = [k for k, token in enumerate(tokens) if token in ("Sarah", "Alex")]
     for k, (middle, line) in enumerate(middles):  # how the first clock turns from word to word
         if not wide or k not in names:
@@ -181,16 +186,14 @@ def _sentence_with_clocks(now, width):
     above, tall = 112 if wide else 4, 96 + CLOCKS * step + unit * MOST
     drawing = Drawing(width, above + lines * tall + 34)
     if wide:
-        _arches(drawing, now, [middle for middle, _ in middles], above)
+        _arches(drawing, now, middles, above)
     for line in range(lines):
         _question(drawing, now, left, above + tall * line, step, radius, wide)
     for k, (middle, line) in enumerate(middles):
         top = above + tall * line
         _word_and_clocks(drawing, now, k, middle, top, (size, step, radius, unit))
-        if wide and k != ASKING and ribbons.width(now.weights[k]):
-            drawing.line((middle, top - ribbons.FOOT), (middle, top), **ribbons.line(now.weights[k]))
-        elif not wide and ribbons.width(now.weights[k]):
-            drawing.line((middle, top + 23), (middle, top + 28), **ribbons.line(now.weights[k]))
+        if not wide:
+            _stub(drawing, now, k, middle, top)
     return _told_answer(drawing, now, f"The sentences, each word over the {CLOCKS} clocks of its position.")
 
 

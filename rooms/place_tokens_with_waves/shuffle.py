@@ -108,11 +108,7 @@ def _tiles(now, step):
     bar = 0.135 * step
     drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
     middles = [step * (k + 0.5) for k in range(len(read))]
-    ribbons.arches(drawing, middles, weights, asks, 121 - ribbons.FOOT, lambda apart: min(24 + 0.14 * apart, 90))
-    ribbons.foot(drawing, middles[asks], 121)
-    for k in range(len(read)):
-        if k != asks:
-            drawing.line((middles[k], 121 - ribbons.FOOT), (middles[k], 121), **ribbons.line(weights[k]))
+    ribbons.over(drawing, middles, weights, asks, 121, lambda apart: min(24 + 0.14 * apart, 90))
     for k, word in enumerate(read):
         x = step * (k + 0.5)
         place = (now.places("words"), k)
