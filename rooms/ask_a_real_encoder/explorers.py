@@ -11,6 +11,7 @@ from rooms.ask_a_real_encoder import pronouns
 from rooms.ask_a_real_encoder.coins import coin_bars, coin_range, dots_on_lanes, words_on_lanes
 from rooms.shared import attention_maps, fetching
 from rooms.shared.arcs import arcs
+from rooms.shared.words import numbered
 from rooms.your_own.own_maps import Read, heads_explorer
 from workbench import Html, Touch, choose, explorer, slider, stops, text_field
 
@@ -44,7 +45,7 @@ def explore_two_answers():
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[0, k]:.0%} and {now.weights[1, k]:.0%}; click: ask from here")},
         folded=["word"],
         names=choose("names", {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}, "She"),
-        word=stops("word that asks", [(f"{k} {token}", k) for k, token in enumerate(SHE.tokens)], SHE.tokens.index("she")),
+        word=stops("word that asks", numbered(SHE.tokens), SHE.tokens.index("she")),
     )  # fmt: skip
 
 
