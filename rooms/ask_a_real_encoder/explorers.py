@@ -145,9 +145,8 @@ def _one_of_two(now, k):
     """What a head says, in bold, and where it looks."""
     tokens, row = attention_maps.load(now.names).tokens, now.weights[k]
     said = f"Head {TWO[k][0]}.{TWO[k][1]} says {tokens[row.argmax()]}"
-    marks = [place for place, token in enumerate(tokens) if token in attention_maps.MARKS]
     yield Html(f'<div style="font-weight:700;font-size:16px;margin-top:6px">{escape(said)}</div>', said)
-    yield arcs(tokens, row, now.word, name=said, places=now.places("words"), marks=marks, highest=60)
+    yield arcs(tokens, row, now.word, name=said, places=now.places("words"), highest=60)
 
 
 def _say_whether_they_agree(now):
@@ -214,10 +213,7 @@ def _dots_of_sentences(now):
 def _one_sentence(now):
     text = _sentence(now.sentences, now.sentence)
     words = [f"{token} ✓" if k == text.meant else token for k, token in enumerate(text.tokens)]
-    ends = [0, len(words) - 1]  # [CLS] and [SEP]
-    return arcs(
-        words, now.row, text.asks, name=f"head {now.layer}.{now.head}", marks=ends, names=text.tokens, highest=46
-    )
+    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46)
 
 
 def _describe_counts(now):

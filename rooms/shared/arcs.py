@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rooms.shared import ribbons
+from rooms.shared.attention_maps import MARKS
 from workbench import BOLD, Drawing, by_width, text_width
 
 SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
@@ -33,7 +34,6 @@ def arcs(
     *,
     name="sentence",
     places=None,
-    marks=(),
     names=None,
     gap=GAP,
     highest=150,
@@ -48,12 +48,11 @@ def arcs(
 
     Parameters
     ----------
-    words : list of str
+    words : list of str; [CLS] and [SEP], which are no words of the text, are written smaller
     weights : (num_words,), how much of the chosen word's attention each word gets
     chosen : index of the word that asks
     name : what the picture is called in its text
     places : Places, names for the words, one index each
-    marks : indices of tokens that are no words of the text, written smaller
     names : (num_words,) what the words are called in the text; None = as they are
     gap : pixels between two words
     highest : pixels that the longest arc may rise
@@ -68,7 +67,7 @@ def arcs(
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
-    sizes = [MARK if k in marks else SIZE for k in range(len(words))]
+    sizes = [MARK if word in MARKS else SIZE for word in words]
     told, bar = _told(names or words, weights, chosen, name), BAR * (bar or _astray(weights))
 
     def written(drawing, laid_out, top, finger, between):
@@ -79,7 +78,7 @@ def arcs(
             box = {"x": start - 3, "y": y, "width": wide + 6, "height": 30, "rx": 4}
             shaded = ribbons.shade(weights[k]) if k != chosen else 0.0  # on which its colour would be hard to read
             drawing.add("rect", fill="ink", fill_opacity=shaded, **box)
-            written_in = "query" if k == chosen else "muted" if k in marks and weights[k] < 0.1 else "ink"
+            written_in = "query" if k == chosen else "muted" if word in MARKS and weights[k] < 0.1 else "ink"
             look = {"size": sizes[k], "colour": written_in}
             if k == chosen:
                 look |= _bold(wide, 1 if words[k + 1 : k + 2] and words[k + 1] in PUNCTUATION else between)

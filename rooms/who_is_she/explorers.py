@@ -30,10 +30,7 @@ def explore_she():
     tokens = attention_maps.load("She").tokens
     return explorer(
         _look,
-        lambda now: arcs(
-            _as_written(now.names), now.weights, now.word, name="One head", places=now.places("words"),
-            marks=[k for k, token in enumerate(tokens) if token in attention_maps.MARKS],
-        ),
+        lambda now: arcs(_as_written(now.names), now.weights, now.word, name="One head", places=now.places("words")),
         _describe_sentence,
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[k]:.1%} of the attention; click: ask from here")},
         folded=["word"],
@@ -220,7 +217,6 @@ def explore_real_head():
         _answer,
         lambda now: arcs(
             _as_written("She"), now.weights, she, name="The head, in numbers", places=now.places("words"), highest=70,
-            marks=[k for k, token in enumerate(found.tokens) if token in attention_maps.MARKS],
             under=Under(SCORES + 5 * STRIP + 42, 5 * STRIP + 120, lambda *room: _numbers(now, *room)),
         ),
         lambda now: f"The key of “{_as_written('She')[now.word]}” answers her query with a score of {_signed(now.scores[now.word])}, "
