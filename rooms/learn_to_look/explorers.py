@@ -223,15 +223,12 @@ def _vector(row):
 
 
 def _describe_learning(now):
-    string = read_letters(now.string)
-    done = f"After {now.step} step{'s' * int(now.step != 1)} the loss is {now.loss:.3f}"
-    unseen = (
+    of_b = [letter == "B" for letter in read_letters(now.string)]
+    looks = f"the first letter gives {now.weights[0, of_b].sum():.1%} of its weight to B"
+    return (
+        f"{_by_now(now).capitalize()} the loss is {now.loss:.3f}, and {looks if any(of_b) else 'this string has no B to look at'}. "
         f"Of all {2**UNSEEN} strings of nine letters, which it doesn't train on, it gets {now.wrong or 'none'} wrong."
     )
-    if "B" not in string:
-        return f"{done}, and this string has no B to look at. {unseen}"
-    on_b = now.weights[0, [letter == "B" for letter in string]].sum()
-    return f"{done}, and the first letter gives {on_b:.1%} of its weight to B. {unseen}"
 
 
 # --- the race --------------------------------------------------------------------------------------------------------

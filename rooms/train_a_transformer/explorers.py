@@ -7,7 +7,7 @@ import ipywidgets as widgets
 import numpy as np
 from IPython.display import display
 
-from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
+from helpers.learning.parameters import tree_leaves, tree_map
 from helpers.support import inputs
 from rooms.shared import date_model, dates, ribbons
 from rooms.train_a_transformer.growing import explore_training, rows_of_letters  # noqa: F401
@@ -134,9 +134,8 @@ def _model(parameters):
     """A model once: what lesson 13 shows at its end is mostly the one that it showed at its start."""
     course = _model_of_the_course()
     model = course if parameters is None else _Model(parameters)
-    mine, known = (dict(named_arrays(each.parameters, "model")) for each in (model, course))
-    same = mine.keys() == known.keys() and all(np.array_equal(mine[name], known[name]) for name in mine)
-    return course if same else model
+    mine, known = (tree_leaves(each.parameters) for each in (model, course))
+    return course if len(mine) == len(known) and all(map(np.array_equal, mine, known)) else model
 
 
 # --- one date --------------------------------------------------------------------------------------------------------
