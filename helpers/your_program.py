@@ -17,7 +17,7 @@ from helpers.support import data_files, own_file, threads
 
 MISSING = f"The language model must be installed, but is not. {language_model.HOW_TO_GET}"
 STORED = data_files.path("broken_model.json")  # what the course's parts wrote, whole and broken
-PATIENCE = 120  # seconds, after which a cell says how long it will take
+PATIENCE = 2  # minutes, after which a cell says how long it will take
 MOST, BABBLE = 200, 16  # tokens that are written unless a number is given: by a whole model, by a broken one
 STORY = (
     "Sarah was walking in the park with her cat, Alex. She was wearing a beautiful gold watch. "
@@ -77,23 +77,10 @@ def _asked():
     parser.error = lambda said: _refuse(f"{said[:1].upper()}{said[1:]}. See python my_model.py --help.")
     add = parser.add_argument
     add("text", nargs="*", help="a beginning, in quotes, with which the model goes on")
-    add(
-        "--tokens",
-        type=_number("tokens", int, "a whole number"),
-        help=f"write that many at most; {MOST} unless you say so",
-    )
-    add(
-        "--temperature",
-        type=_number("temperature", float, "a number"),
-        default=0.0,
-        help="0 = always the likeliest; 1 = as likely as the model says",
-    )
-    add(
-        "--top-p",
-        type=_number("top-p", float, "a number"),
-        default=1.0,
-        help="draw from the likeliest tokens alone, which have this share together",
-    )
+    add("--tokens", type=_number("tokens", int), help=f"write that many at most; {MOST} unless you say so")
+    add("--temperature", type=_number("temperature"), help="0 = always the likeliest; 1 = as likely as the model says")
+    add("--top-p", type=_number("top-p"), help="draw from the likeliest tokens alone, which have this share together")
+    parser.set_defaults(temperature=0.0, top_p=1.0)
     add("--rivals", action="store_true", help="the three likeliest others beside each token")
     add("--talk", action="store_true", help="the model answers, and you ask on")
     add("--without", metavar="PART", help=f"with one part out: {', '.join(broken.OUT)}")
@@ -120,14 +107,14 @@ def _asked():
     return asked
 
 
-def _number(option, kind, what):
+def _number(option, kind=float):
     """What turns the words of an option into a number, or says that they are none."""
 
     def number(said):
         try:
             return kind(said)
         except ValueError:
-            _refuse(f"--{option} must be {what}, got {said}.")
+            _refuse(f"--{option} must be a {'whole ' * (kind is int)}number, got {said}.")
 
     return number
 
@@ -307,12 +294,9 @@ def source(name):
     if name not in yours.model().own:
         return inspect.getsource(getattr(parts, name))
     pieces = own_file.pieces(own_file.read(yours.path()))
-    kept = [piece for piece in pieces if own_file.name_of(piece) == name]
-    return (
-        kept[0].partition("\n")[2].partition(own_file.CHANGED)[0]
-        if kept
-        else own_file.defined("".join(pieces)).get(name, "")
-    )
+    for kept in (piece for piece in pieces if own_file.name_of(piece) == name):
+        return kept.partition("\n")[2].partition(own_file.CHANGED)[0]
+    return own_file.defined("".join(pieces)).get(name, "")
 
 
 def listed():
@@ -325,10 +309,7 @@ def listed():
 def leans(name):
     """Which functions of the course a part of the learner's calls, in words."""
     space, own = yours.model()[:2]
-    nodes = [*ast.walk(ast.parse(source(name)))]
-    names = [
-        getattr(node, "attr", getattr(node, "id", "")) for node in nodes if isinstance(node, (ast.Attribute, ast.Name))
-    ]
+    names = [getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(ast.parse(source(name)))]
     modules = [space[each] for each in names if getattr(space.get(each), "__name__", "").startswith("helpers.")]
     found = [each for each in names if any(inspect.isfunction(getattr(module, each, None)) for module in modules)]
     found += [each for each in names if each in parts.LESSONS.keys() - own]
@@ -450,11 +431,9 @@ def break_all(text="The capital of France is"):
         told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
         few = told if len(told) < 66 else told[:65] + "…"
         yours.show(f"{'no number' if cost is None else f'{cost:.1f}':>13}  {few}", "\n")
-        seconds = (time.perf_counter() - begun) * len(broken.WAYS)
-        if len(found.written) == 1 and seconds > PATIENCE:
-            print(
-                f"One after the other, all take about {seconds / 60:.0f} minutes. Kernel > Interrupt Kernel ends them."
-            )
+        minutes = (time.perf_counter() - begun) / 60 * len(broken.WAYS)
+        if len(found.written) == 1 and minutes > PATIENCE:
+            print(f"One after the other, all take about {minutes:.0f} minutes. Kernel > Interrupt Kernel ends them.")
     return found
 
 

@@ -210,27 +210,24 @@ def _part(name, function, theirs, file):
         if named:
             given = inspect.signature(theirs or function).bind(*given, **named).args
         like = next(_floats(given), None)
-        if cuts and hasattr(like, "backward"):
+        learns = hasattr(like, "backward")
+        if cuts and learns:
             return theirs(*given)
         try:
             result = function(*given)
-            if hasattr(like, "backward") and not any(hasattr(each, "backward") for each in _floats(result)):
+            if learns and not any(hasattr(each, "backward") for each in _floats(result)):
                 raise TypeError(CUTS)
         except Exception as error:
             try:
                 result = theirs(*given)
             except Exception:  # what it was given is to blame; or it is the course's own
                 raise error from None
-            if (
-                hasattr(like, "backward") and str(error) != CUTS and _runs(function, given)
-            ):  # the library says it in many ways
+            if learns and str(error) != CUTS and _runs(function, given):  # the library says it in many ways
                 error = TypeError(CUTS).with_traceback(error.__traceback__)
-            cuts = cuts or hasattr(like, "backward")
+            cuts = cuts or learns
             line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
             _tell(f"{_place(error, file, line)}: {name} stopped with {_said(error)}. The course's goes on.")
-        if not hasattr(like, "backward"):
-            result = _as_wanted(name, result)
-        return _in(getattr(like, "dtype", None), result)
+        return _in(getattr(like, "dtype", None), result if learns else _as_wanted(name, result))
 
     part.__doc__ = part.__doc__ or getattr(theirs, "__doc__", None)
     return part

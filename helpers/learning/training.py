@@ -68,10 +68,8 @@ def loss_and_gradient(loss_of, parameters, *batch):
 def _loss_and_gradient(loss_of, parameters, *batch):
     import mygrad  # here, since it takes memory that only learning needs
 
-    with (
-        np.errstate(over="ignore", invalid="ignore"),
-        mygrad.mem_guard_off,
-    ):  # nothing here writes into an array that a derivative needs
+    # nothing here writes into an array that a derivative needs
+    with np.errstate(over="ignore", invalid="ignore"), mygrad.mem_guard_off:
         tensors = tree_map(mygrad.tensor, parameters)
         loss = loss_of(tensors, *batch)
         if not isinstance(loss, mygrad.Tensor) or loss.size != 1:

@@ -370,9 +370,8 @@ def _build(config, tokenizer, tensors):
         return tensor.astype(np.float32, copy=False)
 
     def matrix(name, num_inputs, num_outputs):
-        return np.ascontiguousarray(
-            take(f"{name}.weight", num_outputs, num_inputs).T
-        )  # the file multiplies from the left
+        # the file multiplies from the left
+        return np.ascontiguousarray(take(f"{name}.weight", num_outputs, num_inputs).T)
 
     def norm(name):
         return {"gain": take(f"{name}.weight", width), "bias": take(f"{name}.bias", width)}

@@ -184,9 +184,8 @@ def tensors_in(found, sizes, tell):
     for name, shape in shapes.items():
         if name not in by_name and name != "output.weight":
             raise ValueError(f"The file must hold the tensor {name}, but it does not.")
-        stored = (
-            tuple(map(int, by_name[name].shape[::-1])) if name in by_name else shape
-        )  # the file counts axes backwards
+        # the file counts axes backwards
+        stored = tuple(map(int, by_name[name].shape[::-1])) if name in by_name else shape
         if stored != shape and not (shape[0] is None and stored[1:] == shape[1:]):
             raise ValueError(f"{name} must have shape {shape}, got {stored}.")
     _check_memory(sum(math.prod(map(int, tensor.shape)) for tensor in found) * 4)

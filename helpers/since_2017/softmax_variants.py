@@ -37,9 +37,8 @@ def softmax_with_sink(scores, sink=0.0, base=math.e):
     >>> 9 * softmax_with_sink([0, 0, 1, 0], 1, base=3)
     array([1., 1., 3., 1.])
     """
-    sink = inputs.alike(sink, scores) + np.zeros(
-        (*scores.shape[:-1], 1), scores.dtype
-    )  # a learned one keeps its derivatives
+    zeros = np.zeros((*scores.shape[:-1], 1), scores.dtype)
+    sink = inputs.alike(sink, scores) + zeros  # a learned one keeps its derivatives
     return softmax(np.concatenate([scores, sink], axis=-1), base=base)[..., :-1]
 
 

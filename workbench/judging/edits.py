@@ -7,7 +7,6 @@ of the mistake above.
 
 import contextlib
 import functools
-import itertools
 import math
 import re
 
@@ -54,24 +53,14 @@ def edited(text, edits):
     return text
 
 
-_PAIRS = {}  # id of the mistakes of an exercise -> them, and their pairs
-
-
-def pairs(mistakes):
-    """All (sentence, sentence, solution with both mistakes) of which neither touches what the other has put in."""
-    if id(mistakes) not in _PAIRS:
-        _PAIRS[id(mistakes)] = mistakes, list(_pairs(mistakes))
-    return _PAIRS[id(mistakes)][1]
-
-
-def _pairs(mistakes):
-    made = [(said, each) for said, those in mistakes.items() if isinstance(those, list) for each in those]
-    made = [pair for pair in made if isinstance(pair[1], Edited)]
-    for (first, one), (second, other) in itertools.combinations(made, 2):
-        with contextlib.suppress(ValueError):
-            both = Edited(one, other.edits)
-            if first != second and both.text == edited(other.text, one.edits) not in (one.text, other.text):
-                yield first, second, both
+@functools.cache
+def both(one, other):
+    """The solution with two mistakes, each an Edited, or None where one of them touches what the other has put in."""
+    with contextlib.suppress(ValueError):
+        made = Edited(one, other.edits)
+        if made.text == edited(other.text, one.edits) not in (one.text, other.text):
+            return made
+    return None
 
 
 def mistakes(solve, rows):

@@ -238,11 +238,7 @@ class _Trial:
         file = getattr(getattr(self.answer, "__code__", None), "co_filename", None)
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
         place = f"That was in line {lines[-1]}." if lines else ""
-        for start in (
-            where,
-            where._replace(most=50),
-            exercise.name,
-        ):  # the error's own text says why: numbers give way to it
+        for start in (where, where._replace(most=50), exercise.name):  # numbers give way to the error's own text
             told = f"{start} stopped with {run.name_error(error)}. {hint}"
             if len(f"{told} {place}") < LONGEST:
                 break

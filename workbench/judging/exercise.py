@@ -1,5 +1,6 @@
 """What an exercise is, what its right answer and its known mistakes give, and what is said of an answer."""
 
+import itertools
 import re
 import warnings
 from collections.abc import Callable
@@ -146,8 +147,10 @@ class Exercise(NamedTuple):
         if self.right(0).dtype == bool or (self.right(0).dtype.kind != "f" and self.right(0).size == 1):
             return ""  # a few truths or one whole number come of many things
         places = [k for k in range(len(results)) if not isinstance(self.cases[k], (Whole, Equal))]
-        for first, second, both in edits.pairs(self.mistakes):
-            if all(self.agrees(k, results[k], result_of(self, both, k)) for k in places):
+        made = [pair for pair in known_mistakes(self) if isinstance(pair[1], edits.Edited)]
+        for (first, one), (second, other) in itertools.combinations(made, 2):
+            both = edits.both(one, other) if first != second else None
+            if both and all(self.agrees(k, results[k], result_of(self, both, k)) for k in places):
                 whole = f"Two mistakes at once. {first} And then: {second}"
                 heads = [re.match(r".{15}.*?(?=[:;.] |\.$)|.*", sentence)[0] for sentence in (first, second)]
                 return whole if len(whole) < LONGEST else f"Two mistakes at once. {heads[0]}. And then: {heads[1]}."

@@ -13,22 +13,26 @@ def slip(answer):
         (own,) = [each for each in functions if each.name == answer.__name__]
     except Exception:  # no source, or not one function of that name
         return ""
-    used = _names(own, ast.Load)
+    used = _names(own)
     helpers = [each for each in functions if each.name in used and each is not own]
-    loops = [each for function in (own, *helpers) for each in ast.walk(function) if isinstance(each, ast.For)]
-    found = [*map(_ends_early, loops), *(_overwrites(own, loop) for loop in loops)]
+    loops, others = _loops(own), [loop for each in helpers for loop in _loops(each)]
+    found = [*map(_ends_early, loops + others), *(_overwrites(own, loop) for loop in loops)]
     found += [_stands_behind(own), _unused(own)]
     return next(filter(None, found), "")
 
 
-def _names(node, context):
+def _loops(function):
+    return [each for each in ast.walk(function) if isinstance(each, ast.For)]
+
+
+def _names(node, context=ast.Load):
     """The names that a part of the text reads, or gives a value to."""
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, context)}
 
 
 def _ends_early(loop):
     """A return on the level of the loop itself, which no round gets past."""
-    may_go_on = any(isinstance(each, (ast.Continue, ast.Break)) for each in ast.walk(loop))
+    may_go_on = any(isinstance(each, ast.Continue | ast.Break) for each in ast.walk(loop))
     line = next((each.lineno for each in loop.body if isinstance(each, ast.Return)), None)
     if line and not may_go_on:
         return f"The return in line {line} stands inside the loop, which therefore ends in its first round."
@@ -36,33 +40,22 @@ def _ends_early(loop):
 
 def _overwrites(function, loop):
     """A value that is given anew in each round, and which no round reads: a name, or a place that is the same in all rounds."""
-    if any(isinstance(each, ast.Break) for each in ast.walk(loop)):
-        return ""
-    around = [each for each in ast.walk(function) if isinstance(each, ast.Name)]
+    inside, changing = [*ast.walk(loop)], _names(loop, ast.Store)
+    if any(isinstance(each, ast.Break) for each in inside):
+        return
+    places = [each.value for each in inside if isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Store)]
+    names = [each for each in ast.walk(function) if isinstance(each, ast.Name) and each not in places]
+    before = {each.id for each in names if isinstance(each.ctx, ast.Store) and each.lineno < loop.lineno}
+    read = [each for each in names if isinstance(each.ctx, ast.Load)]
+    used_inside = {each.id for each in read if each in inside}
+    kept = before & {each.id for each in read if each.lineno > loop.end_lineno} - used_inside
     for step in loop.body:
         target = step.targets[0] if isinstance(step, ast.Assign) else None
-        name = getattr(getattr(target, "value", target), "id", None)
-        if not isinstance(target, (ast.Name, ast.Subscript)) or name is None or _reads(loop, name):
-            continue
-        given = [each.lineno for each in around if each.id == name and isinstance(each.ctx, ast.Store)]
-        read = [each.lineno for each in around if each.id == name and isinstance(each.ctx, ast.Load)]
-        moves = isinstance(target, ast.Subscript) and _names(target.slice, ast.Load) & _names(loop, ast.Store)
-        of_the_round = _names(step.value, ast.Load) & _names(loop, ast.Store)
-        begins = min(given, default=loop.lineno) < loop.lineno
-        if begins and not moves and of_the_round and any(line > loop.end_lineno for line in read):
-            what = ast.unparse(target)
-            return f"Line {step.lineno} gives `{what}` a new value in each round of the loop, so only that of the last one is left."
-
-
-def _reads(loop, name):
-    """Whether a loop reads a name, other than to put something into a place of it."""
-    places = {
-        id(each.value)
-        for each in ast.walk(loop)
-        if isinstance(each, ast.Subscript) and not isinstance(each.ctx, ast.Load)
-    }
-    found = [each for each in ast.walk(loop) if isinstance(each, ast.Name) and each.id == name]
-    return any(isinstance(each.ctx, ast.Load) and id(each) not in places for each in found)
+        is_place = isinstance(target, ast.Subscript)
+        moves = is_place and _names(target.slice) & changing
+        name = getattr(target.value if is_place else target, "id", None)
+        if name in kept and not moves and _names(step.value) & changing:
+            return f"Line {step.lineno} gives `{ast.unparse(target)}` a new value in each round of the loop, so only that of the last one is left."
 
 
 def _stands_behind(function):
@@ -71,13 +64,13 @@ def _stands_behind(function):
         for loop, step in itertools.pairwise(block if isinstance(block, list) else []):
             target = step.targets[0] if isinstance(loop, ast.For) and isinstance(step, ast.Assign) else None
             counted = _names(loop.target, ast.Store) if target else set()
-            if isinstance(target, ast.Subscript) and _names(target.slice, ast.Load) & counted:
+            if isinstance(target, ast.Subscript) and _names(target.slice) & counted:
                 return f"Line {step.lineno} stands behind the loop, so it runs once, for the last `{ast.unparse(loop.target)}` alone."
 
 
 def _unused(function):
     """A parameter, or a name that is given a value, which nothing reads."""
-    used = _names(function, ast.Load)
+    used = _names(function)
     for each in function.args.posonlyargs + function.args.args + function.args.kwonlyargs:
         if each.arg not in used and not each.arg.startswith("_"):
             return f"Your answer never uses `{each.arg}`."

@@ -192,10 +192,8 @@ class Explorer(Hand, widgets.VBox):
             },
             presets, follow, folded,
         )  # fmt: skip
-        self._of_widgets = {
-            "_of_widgets",
-            *vars(self),
-        }  # what a widget without anything of ours has, and `forget` leaves it
+        # what a widget without anything of ours has, and `forget` leaves it
+        self._of_widgets = {"_of_widgets", *vars(self)}
         self._fields, self._compute, self._show, self._say, self._rules = controls, compute, show, say, rules
         self._sums = {name: each if isinstance(each, Sum) else Sum([], each) for name, each in (sums or {}).items()}
         self._follow, self._planes, self._moving_many = follow, planes or {}, False

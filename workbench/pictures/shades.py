@@ -22,9 +22,8 @@ BLOCKED = (
 )
 HEADER = f"{MUTED}padding:2px 7px;font-weight:500;"
 CELL = "padding:3px 6px;"
-ACCENT, SOURCE = (
-    f"var(--{SHADES[name]},{COLOURS[name].light})" for name in ("chosen", "muted")
-)  # what is chosen; what goes in
+# what is chosen; what goes in
+ACCENT, SOURCE = (f"var(--{SHADES[name]},{COLOURS[name].light})" for name in ("chosen", "muted"))
 OUTLINED = f"outline:2px solid {SOURCE};padding:0 2px;margin:0 2px;"
 MARKS = {
     "factor": f"outline:2px solid {SOURCE};outline-offset:-2px;",

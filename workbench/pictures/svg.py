@@ -59,9 +59,8 @@ class Drawing:
         if place and place[0]:
             parts = place[0].parts(*place[1:])
             shape.set("class", parts["class"])
-            shape.set(
-                "id", parts["class"][parts["class"].index("at-") :].replace(" ", ".")
-            )  # events tell no class in SVG
+            # events tell no class in SVG
+            shape.set("id", parts["class"][parts["class"].index("at-") :].replace(" ", "."))
             ElementTree.SubElement(shape, "title").text = parts.get("title", "")
         return shape
 

@@ -107,18 +107,15 @@ def within(explorer, kilobytes):
     What is worth seeing is recorded first, then a few states more, whose weight may be quite another.
     """
     worth, heavy = bool(explorer.worth_seeing), 1.15 * kilobytes
-    limit, tried = MOST_WORTH if worth else MOST, []
-    if worth:
-        tried.append(_try(explorer, limit, only_worth=True))
-    most = TRIED if not worth else min(tried[0].count + TRIED, limit)
-    while len(tried) < TRIES:
-        if len(tried) > worth or (tried and tried[-1].size > heavy):
-            most = _affordable(tried, kilobytes, limit)
-        if any(each.count == most for each in tried):
-            break
+    limit = MOST_WORTH if worth else MOST
+    tried = [_try(explorer, limit if worth else TRIED, only_worth=worth)]
+    fits = worth and tried[0].size <= heavy
+    most = min(tried[0].count + TRIED, limit) if fits else _affordable(tried, kilobytes, limit)
+    while not tried[-1].whole and len(tried) < TRIES and most not in [each.count for each in tried]:
         tried.append(_try(explorer, most))
-        if tried[-1].whole or (len(tried) > 1 and 0.6 * kilobytes < tried[-1].size < heavy):
+        if 0.6 * kilobytes < tried[-1].size < heavy:
             break
+        most = _affordable(tried, kilobytes, limit)
     light = [each for each in tried if each.size < heavy]
     best = max(light, key=lambda each: each.count) if light else min(tried, key=lambda each: each.size)
     return best.data, best.whole

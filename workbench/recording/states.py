@@ -201,9 +201,7 @@ class Reach:
 
     def _is_watched(self, control):
         """Whether anyone but the control itself and the explorer's drawing is told of a new value."""
-        told = control._trait_notifiers["value"][
-            "change"
-        ]  # all observers of a value; traitlets tells them nowhere else
+        told = control._trait_notifiers["value"]["change"]  # all observers: traitlets tells them nowhere else
         return any(
             getattr(each, "__self__", None) is not self.explorer and callable(each) and not _own(each, control)
             for each in told
