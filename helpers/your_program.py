@@ -5,6 +5,7 @@ import ast
 import functools
 import inspect
 import os
+import re
 import sys
 import time
 from typing import NamedTuple
@@ -154,6 +155,7 @@ def _written(asked):
         try:
             text = input("\nYou (Enter ends): ").strip()
         except (EOFError, NotImplementedError):  # nobody types here
+            print()
             return
         if not text:
             return
@@ -199,14 +201,20 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
     replaced = dict(replaced or {})
     read, choose = (replaced.get(name, model.space[name]) for name in ("read", "next_token"))
 
+    def said(tokens):
+        return opened.tokenizer.decode(tokens).rstrip(" \"'”’)")
+
     def chosen(token):
         if len(new) >= len(logits):
             return
+        if ends == "sentence" and said(new)[-1:] == "." and not said([token])[:1].isdigit():  # nor is it 3.14
+            raise Enough
         new.append(int(token))
         times.append(time.perf_counter())
         tell(new[-1], logits[len(new) - 1])
-        said = opened.tokenizer.decode(new).rstrip(" \"'”’)")
-        if ends != "never" and (said.endswith(OVER) or (ends == "sentence" and said.endswith((".", "!", "?")))):
+        so_far = said(new)
+        stops = so_far.endswith((".", "!", "?")) and not re.search(r"\d\.$", so_far)  # which may go on: 3.14
+        if ends != "never" and (so_far.endswith(OVER) or (ends == "sentence" and stops)):
             raise Enough
 
     def listening_read(given, *more, **named):
@@ -223,7 +231,8 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
 
     begun = time.perf_counter()
     listen = {"read": listening_read, "next_token": listening_choice}
-    with yours.replaced(replaced | listen, model), np.errstate(all="ignore" if replaced else None):
+    careless = np.errstate(all="ignore" if replaced else None)
+    with yours.replaced(replaced | listen, model), careless, threads.one_for_blas():  # products of a single row
         try:
             result = model.space["write"](ids, opened.file, opened.sizes, num_tokens, **choice)
             for token in list(result)[len(ids) + len(new) :]:  # chosen by a way that was not listened to
@@ -424,9 +433,8 @@ def break_all(text="The capital of France is"):
         if opened is None:
             found.written[way], found.surprise[way] = stored["written"][text][way], stored["surprise"][way]
         else:
-            with threads.one_for_blas():  # products of a single row
-                found.written[way], found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
-            found.written[way] = found.written[way][text]
+            written, found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
+            found.written[way] = written[text]
         cost = found.surprise[way]
         told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
         few = told if len(told) < 66 else told[:65] + "…"
@@ -463,7 +471,7 @@ def written_broken(opened, way, texts, of=None):
     for text in texts:
         found[text] = written_by(opened, text, replaced, model)
     ids = opened.start + opened.tokenizer.encode(STORY)
-    with yours.replaced(replaced, model), np.errstate(all="ignore"):
+    with yours.replaced(replaced, model), np.errstate(all="ignore"), threads.one_for_blas():
         logits = model.space["read"](ids, opened.file, opened.sizes)[0].astype(float)
         logits -= logits.max(axis=-1, keepdims=True)
         losses = np.log(np.exp(logits).sum(axis=-1)) - logits[np.arange(len(ids)), [*ids[1:], 0]]

@@ -11,9 +11,11 @@ import pytest
 
 from helpers import broken, language_model, parts, your_program, yours
 
+from .test_threads import blas_threads
+
 rng = np.random.default_rng(23)
 SIZES = {"num_layers": 2, "num_heads": 4, "num_key_value_heads": 2, "base": 10_000, "context": 200, "epsilon": 1e-5}
-WIDTH, LETTERS = 24, "abcdefghijklmnop qrst.é"
+WIDTH, LETTERS = 24, "abcdefghijklmnop qrst.é3"
 SHAPES = {"attn_q": (WIDTH, WIDTH), "attn_k": (12, WIDTH), "attn_v": (12, WIDTH), "attn_output": (WIDTH, WIDTH)}
 SHAPES |= {"ffn_gate": (36, WIDTH), "ffn_up": (36, WIDTH), "ffn_down": (WIDTH, 36)}
 
@@ -107,6 +109,25 @@ def test_a_sentence_ends_at_its_full_stop_and_an_answer_at_its_end(file, monkeyp
     with yours.replaced({"next_token": lambda *given: next(choices)}):
         found = your_program.write(OPENED, IDS, 6, tell=lambda *_: 0, ends="answer").ids
     assert found == [*IDS, 1, 2, FULL_STOP, 3, len(LETTERS)]
+
+
+def test_a_full_stop_after_a_digit_ends_a_sentence_unless_a_digit_follows(file):
+    three, a = Tokenizer.words.index("3"), 0
+    choices, shown = iter([three, FULL_STOP, three, three, FULL_STOP, a, a]), []
+    with yours.replaced({"next_token": lambda *given: next(choices)}):
+        done = your_program.write(OPENED, IDS, 7, tell=lambda token, _: shown.append(token))
+    assert Tokenizer().decode(shown) == "3.33." and done.ids == [*IDS, *shown] and len(done.logits) == 5
+
+
+def test_blas_keeps_to_one_thread_while_it_writes_and_while_it_is_broken(file, monkeypatch):
+    before, seen = blas_threads(), []
+    with yours.replaced({"rms_norm": lambda x: (seen.append(blas_threads()), parts.rms_norm(x))[1]}):
+        written()
+        monkeypatch.setattr(your_program, "STORY", "abcd")
+        of_writing = len(seen)
+        your_program.written_broken(OPENED, "without softmax", [])
+    assert {1} == {count for counts in seen for count in counts} and len(seen) > of_writing
+    assert blas_threads() == before
 
 
 def test_the_lines_of_an_older_part_that_was_changed_by_hand_are_not_counted(file):
@@ -221,6 +242,12 @@ def test_talk_goes_on_with_what_was_said(file, monkeypatch, capsys):
     )
     call(monkeypatch, capsys, file, "abcd", "--talk", "--tokens", "4")
     assert len(read) == 2 and read[1][: len(read[0])] == read[0] and len(read[1]) > len(read[0]) + 4
+
+
+def test_talk_ends_in_a_line_of_its_own_where_nobody_types(file, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    out, _, status = call(monkeypatch, capsys, file, "abcd", "--talk", "--tokens", "4")
+    assert out.endswith("\nYou (Enter ends): \n") and status == 0
 
 
 BAD = {
