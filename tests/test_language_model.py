@@ -288,7 +288,9 @@ def test_lists_in_a_file_are_read_at_once_as_the_library_reads_them(gguf, tmp_pa
 
 
 def test_a_layers_matrices_are_read_into_one_piece_of_memory_and_not_copied(gguf, tmp_path):
-    sizes, tensors, *_ = gguf_file.read(write_file(gguf, tmp_path / "small.gguf"), lambda share: None)
+    shares = []
+    sizes, tensors, *_ = gguf_file.read(write_file(gguf, tmp_path / "small.gguf"), shares.append)
+    assert shares == sorted(shares) and shares[0] == 0.2 and shares[-1] == 1.0
     first, last = tensors["blk.1.attn_q.weight"], tensors["blk.1.ffn_down.weight"]
     model = language_model.LanguageModel(sizes, tensors, None)
     assert np.shares_memory(model._layers[1]["attn_qkv"], first) and np.shares_memory(
