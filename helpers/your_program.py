@@ -363,6 +363,8 @@ def kept_open(replaced=None):
 
 @functools.lru_cache(maxsize=1)
 def _opened_once(path):
+    if sys.platform == "emscripten":  # where it takes seconds, and a program has no bar
+        yours.show("opening 135 million numbers …", "\n")
     return open_model(replaced={"merge_pairs": None})
 
 
@@ -378,6 +380,8 @@ def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
     num_tokens : int, at most
     choice : temperature and top_p of `write`
     """
+    if sys.platform == "emscripten":
+        kept_open()  # which says so
     yours.show(text)
     opened, stored = kept_open(), data_files.json_file(STORED)["written"].get(text)
     if opened is not None:

@@ -343,6 +343,18 @@ def test_in_a_lesson_a_text_goes_on_by_what_is_there_and_says_whose_functions_di
     )
 
 
+def test_in_a_browser_it_says_once_that_it_opens_before_the_text_is_there(file, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setattr(language_model, "find", lambda: "a model")
+    monkeypatch.setattr(your_program, "open_model", lambda **given: OPENED)
+    your_program._opened_once.cache_clear()
+    for _ in range(2):
+        your_program.go_on("abcd", 3)
+    your_program._opened_once.cache_clear()
+    out = capsys.readouterr().out
+    assert out.startswith("opening 135 million numbers …\nabcd") and out.count("opening") == 1
+
+
 def test_without_the_model_or_parts_of_ones_own_the_stored_table_is_printed(file, monkeypatch, capsys):
     monkeypatch.setattr(your_program, "kept_open", lambda *given: None)
     found = your_program.break_all()
