@@ -67,6 +67,8 @@ def main(file):
     except KeyboardInterrupt:
         print("\nStopped by you.")
         sys.exit(130)
+    except MemoryError as error:  # of the model, or of a text of many pages
+        _refuse(f"This machine has too little memory for that. {error}".strip().rstrip(".") + ".")
 
 
 def _asked():

@@ -298,6 +298,15 @@ def test_stopping_it_is_one_sentence(file, monkeypatch, capsys):
     assert out.endswith("\nStopped by you.\n") and err == "" and status == 130
 
 
+def test_too_little_memory_is_said(file, monkeypatch, capsys):
+    def too_large(*given):
+        raise MemoryError("Unable to allocate 9 GiB")
+
+    monkeypatch.setattr(your_program, "open_model", too_large)
+    said = "This machine has too little memory for that. Unable to allocate 9 GiB.\n"
+    assert call(monkeypatch, capsys, file, "abcd") == ("", said, 2)
+
+
 def test_help_has_an_example_of_each_option(file, monkeypatch, capsys):
     out, _, status = call(monkeypatch, capsys, file, "--help")
     options = [word for word in out.split("examples:")[0].split() if word.startswith("--") and word != "--help"]
