@@ -5,9 +5,8 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.layers import encoder_layer
 from rooms.shared import edits, watch
-from workbench.judging.cases import whole
+from workbench import Exercise, whole
 from workbench.judging.drawn import Drawn, like
-from workbench.judging.exercise import Exercise
 
 _ADD_AND_THINK = edits.solution(
     """

@@ -3,11 +3,7 @@
 import numpy as np
 
 from rooms.shared import columns, ribbons, watch
-from workbench.moving.controls import choose, stops, switch
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Drawing, Touch, by_width, choose, explorer, stops, switch, text_width
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 NAMES, _ = watch.text()

@@ -9,8 +9,7 @@ from helpers.attention import causal_mask, multi_head_attention
 from rooms.shared import edits, french
 from rooms.shared.she import titled
 from rooms.shared.two_texts import two_texts
-from workbench import Exercise, whole
-from workbench.judging.drawn import Drawn
+from workbench import Drawn, Exercise, whole
 
 
 def _explain(got, want, Y, X, *matrices):

@@ -7,15 +7,9 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention
 from rooms.shared import columns, ribbons, softmax_sums, words
 from rooms.shared.arcs import Under, arcs
-from workbench import matrices
-from workbench.matrices import fewest_decimals
+from workbench import SHARES, Axes, Plane, Touch, between, explorer, fewest_decimals, in_two_widths, listed, matrices
 from workbench.moving import sums
 from workbench.moving.controls import NumberGrid, SwitchGrid, slider, stops, switch
-from workbench.moving.engine import SHARES, between, explorer
-from workbench.moving.sums import listed
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
 from workbench.pictures.svg import BOLD, text_width
 
 SHE = words.she_sentences()
@@ -265,7 +259,7 @@ def explore_projections():
     row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"click: follow {NAMES[i]}")
     return explorer(
         _attend,
-        lambda now: [_planes(now), *([_stages(now)] if now.numbers else [])],
+        lambda now: [_two_planes(now), *([_stages(now)] if now.numbers else [])],
         _describe_planes,
         [SHARES, between(lambda now: now.output, lambda now: now.X, "every output lies between the words")],
         presets={"the same matrix twice": {"W_query": np.eye(2), "W_key": np.eye(2)}},
@@ -320,10 +314,7 @@ def _follow(now, x, y):
     return {"chosen": int(np.linalg.norm(now.X - (x, y), axis=1).argmin()) + 1}
 
 
-def _planes(now):
-    return by_width(_two_planes(now, LEFT, RIGHT), _two_planes(now, LEFT.narrow, RIGHT.narrow))
-
-
+@in_two_widths((LEFT, RIGHT), (LEFT.narrow, RIGHT.narrow))
 def _two_planes(now, left, right):
     asks, answers = int(now.chosen), int(now.scores[now.chosen].argmax())
     room = max(0, right.left - 20), right.top - 10, *right.size

@@ -4,9 +4,8 @@ import numpy as np
 
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, X, she, titled
-from workbench import Exercise, whole
+from workbench import Axes, Exercise, whole
 from workbench.judging.drawn import Drawn, like
-from workbench.pictures.plane import Axes
 
 _FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 

@@ -8,13 +8,9 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from rooms.shared.softmax_sums import share
-from workbench import matrices
-from workbench.matrices import fewest_decimals
-from workbench.moving.controls import NumberGrid, stops, switch
+from workbench import NumberGrid, Plane, Touch, fewest_decimals, in_two_widths, leads_on, matrices, stops, switch
 from workbench.moving.engine import SHARES, Rule, explorer, wrong_turns
 from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, number, quotient
-from workbench.moving.touch import Plane, Touch, leads_on
-from workbench.pictures.html import by_width
 from workbench.pictures.plane import Axes, together
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -47,7 +43,7 @@ def explore_three_tokens():
     """
     return explorer(
         _attend,
-        lambda now: [_triangle(now), *([_stages(now)] if now.numbers else [])],
+        lambda now: [_in_the_plane(now), *([_stages(now)] if now.numbers else [])],
         _say_how_it_is_made,
         [
             SHARES,
@@ -76,7 +72,7 @@ def explore_wrong_turns():
         "after the scaled scores",
         _TURNS,
         _turn,
-        lambda now: [_turned(now), _turned_tables(now)],
+        lambda now: [_in_the_turned_plane(now), _turned_tables(now)],
         _left,
         [
             SHARES,
@@ -157,12 +153,9 @@ def _follow(now, x, y):
     return {"cell": ("outputs", int(outputs.argmin()), 0)}
 
 
-def _triangle(now):
-    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as wide as its weight."""
-    return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
-
-
+@in_two_widths((AXES,), (AXES.narrow,))
 def _in_the_plane(now, axes):
+    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as wide as its weight."""
     row, wide = now.control_values["cell"][1], axes is AXES
     across, up = (tuple(low + _grown(now.X) * (np.array(ends) - low)) for low, ends in zip(LOW, axes.limits))
     sketch = axes.reaching(across, up).sketch((0, 0, axes.right + 14, axes.size[1]))
@@ -273,10 +266,7 @@ def _turn(turn):
     return {"weights": weights, "outputs": weights @ LONGER}
 
 
-def _turned(now):
-    return by_width(_in_the_turned_plane(now, TURNED_AXES), _in_the_turned_plane(now, TURNED_AXES.narrow))
-
-
+@in_two_widths((TURNED_AXES,), (TURNED_AXES.narrow,))
 def _in_the_turned_plane(now, axes):
     """Outputs beside the triangle of the tokens; one that the plane is too small for is written at its edge."""
     sketch = axes.sketch()

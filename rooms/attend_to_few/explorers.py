@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.since_2017.sparse import best_mask, heard_through
 from helpers.variants import window_mask
-from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops
+from workbench import Drawing, Rule, Touch, choose, exact, explorer, in_two_widths, number, slider, stops
 
 NUM_TOKENS, NUM_LAYERS = 16, 6
 WORDS = ["Ada", "met", "Tom", "in", "the", "park", ";", "she"]  # the last one asks
@@ -21,7 +21,7 @@ def explore_window_reach():
     """
     return explorer(
         _stack,
-        _cone,
+        _layers_of_tokens,
         _tell_reach,
         [
             Rule(
@@ -46,7 +46,7 @@ def explore_best_keys():
     """
     return explorer(
         _choose,
-        _two_rows,
+        _rows_of_keys,
         lambda now: f"{now.k} of 8 keys are asked. If all were asked, these would have {now.kept:.0%} of the weight.",
         touch={
             "guesses": Touch(
@@ -97,12 +97,9 @@ def _tell_reach(now):
     )
 
 
-def _cone(now):
-    """Tokens across, layers upwards; a line from each token to those that it hears, dark where it leads to the last token."""
-    return by_width(_layers_of_tokens(now, 38, 92), _layers_of_tokens(now, 17, 62))
-
-
+@in_two_widths((38, 92), (17, 62))
 def _layers_of_tokens(now, step, left, rise=44):
+    """Tokens across, layers upwards; a line from each token to those that it hears, dark where it leads to the last token."""
     picture = Drawing(left + NUM_TOKENS * step + 4, 46 + now.layers * rise)
     base, places = 22 + now.layers * rise, now.places("layer")
 
@@ -154,12 +151,9 @@ def _rank(now, i):
     return int(np.flatnonzero(np.argsort(-now.guesses, kind="stable") == i)[0]) + 1
 
 
-def _two_rows(now):
-    """Above the words what the index says, below them the weights; a frame around the keys that are asked."""
-    return by_width(_rows_of_keys(now, 66, 128), _rows_of_keys(now, 36, 50))
-
-
+@in_two_widths((66, 128), (36, 50))
 def _rows_of_keys(now, step, left, floor=66):
+    """Above the words what the index says, below them the weights; a frame around the keys that are asked."""
     wide = step > 40
     side, middle = (56, 28) if wide else (34, 17)
     low = floor + 202  # below the longest weight and its number

@@ -6,13 +6,8 @@ import numpy as np
 
 from helpers.variants import linear_attention, state_after
 from rooms.carry_a_state import recall
-from workbench.moving.controls import NumberGrid, choose, slider, stops
-from workbench.moving.engine import Rule, explorer
+from workbench import Chart, Drawing, NumberGrid, Plane, Rule, Sum, Touch, by_width, choose, explorer, slider, stops
 from workbench.moving.sums import mixture, number, terms
-from workbench.moving.touch import Plane, Sum, Touch
-from workbench.pictures.chart import Chart
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 BOTH = "both ways give the same rows"

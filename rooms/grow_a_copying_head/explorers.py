@@ -8,12 +8,8 @@ from helpers import decoder
 from helpers.attention import causal_mask, softmax
 from helpers.learning import small_models
 from rooms.shared import ribbons
-from workbench.moving.controls import SwitchGrid, choose, slider, stops, text_field
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.chart import Chart
-from workbench.pictures.html import by_width
-from workbench.pictures.maps import add_map
+from workbench import Chart, Plane, SwitchGrid, Touch, add_map, choose, explorer, slider, stops, text_field
+from workbench.pictures.html import by_width, in_two_widths
 from workbench.pictures.svg import Drawing
 
 PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
@@ -174,7 +170,7 @@ def explore_copying(parameters=None, *, off=()):
 
     return explorer(
         look,
-        lambda now: [_string(now), _wall(now)],
+        lambda now: [_symbols(now), _maps_of_heads(now)],
         _say_copying,
         touch={
             "string": Touch(lambda now, k: {"place": k}, lambda now, k: "click: this symbol asks"),
@@ -206,12 +202,9 @@ def _turned(now, i, j):
     return {"on": on}
 
 
-def _string(now):
-    """The string, arcs of one head from the symbol that asks, and below each symbol what the model had guessed."""
-    return by_width(_symbols(now, CELL), _symbols(now, 15))
-
-
+@in_two_widths((CELL,), (15,))
 def _symbols(now, cell):
+    """The string, arcs of one head from the symbol that asks, and below each symbol what the model had guessed."""
     asks, base, wide = now.place, 128, cell == CELL
     drawing = Drawing(2 * PERIOD * cell + 8, base + (68 if wide else 84))
     x = [4 + cell * (k + 0.5) for k in range(2 * PERIOD)]
@@ -244,13 +237,12 @@ def _symbols(now, cell):
     return drawing.html(f"The string: {text}. Guessed of its second half: {guessed}.")
 
 
-def _wall(now):
-    """All heads as maps, how much each copies, and a switch for each."""
-    return by_width(_maps_of_heads(now, 5, 26, 66, 0), _maps_of_heads(now, 3, 17, 2, 18))
-
-
+@in_two_widths((5, 26, 66, 0), (3, 17, 2, 18))
 def _maps_of_heads(now, cell, gap, beside, above):
-    """`cell` pixels for a number; the layers' names stand beside their heads, or so many pixels above them."""
+    """All heads as maps, how much each copies, and a switch for each.
+
+    `cell` pixels for a number; the layers' names stand beside their heads, or so many pixels above them.
+    """
     size = 2 * PERIOD * cell
     drawing = Drawing(beside + NUM_HEADS * (size + gap), LAYERS * (size + 52 + above))
     for i, j in np.ndindex(LAYERS, NUM_HEADS):

@@ -6,12 +6,7 @@ import numpy as np
 
 from rooms.guess_and_check.passes import SHOWN, passes
 from rooms.shared import served
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.colours import css
-from workbench.pictures.html import Html, by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Html, Rule, Touch, by_width, choose, css, explorer, slider, stops
 
 MEANINGS = {
     "high": "guessed, and right",

@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import softmax
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from rooms.shared import attention_maps, ribbons
-from workbench import Drawing, Touch, by_width, choose, exact, explorer, number, slider, stops, text_width
+from workbench import Drawing, Touch, choose, exact, explorer, in_two_widths, number, slider, stops, text_width
 
 LETTERS = list("AABA")
 VALUES = np.array([10.0, 10.0, 20.0, 10.0])
@@ -19,7 +19,7 @@ def explore_resting():
     """
     return explorer(
         _rest,
-        lambda now: [_sentence(now), _heads(now)],
+        lambda now: [_in_lines(now), _squares(now)],
         lambda now: (
             f"Layer {now.head[0]}, head {now.head[1]} gives {now.on} {now.rest[now.head]:.0%} of its weight. "
             f"The mean of all 72 heads is {now.rest.mean():.0%}; at equal shares it would be {1 / len(now.row):.0%}."
@@ -39,7 +39,7 @@ def explore_sink():
     """
     return explorer(
         _sink,
-        _bars,
+        _letters_and_output,
         lambda now: (
             f"The letters keep {now.sum:.3f} of the weight, the sink takes {1 - now.sum:.3f}: the output is "
             f"{now.output[0]:.2f} instead of {now.plain @ VALUES:.2f}."
@@ -66,12 +66,9 @@ def _rest(on, head):
     return {"rest": to_one.mean(axis=-1), "row": to_one[head], "length": lengths[:, here], "others": others}
 
 
-def _heads(now):
-    """One square a head, as strong as the share that it gives away; beside them how long the token's value is."""
-    return by_width(_squares(now, CELL), _squares(now, PHONE))
-
-
+@in_two_widths((CELL,), (PHONE,))
 def _squares(now, cell):
+    """One square a head, as strong as the share that it gives away; beside them how long the token's value is."""
     wide, places = cell == CELL, now.places("rest")
     left, unit, lower = (
         (452, 24, 0) if wide else (64, 32, 34 + 6 * cell)
@@ -104,12 +101,9 @@ def _squares(now, cell):
     )
 
 
-def _sentence(now):
-    """The text, each word as strong as the share that it gives away."""
-    return by_width(_in_lines(now, 560, 128), _in_lines(now, 340, 220))
-
-
+@in_two_widths((560, 128), (340, 220))
 def _in_lines(now, width, height):
+    """The text, each word as strong as the share that it gives away."""
     tokens, x, y = attention_maps.load("She").tokens, 8.0, 54
     picture = Drawing(width, height)
     picture.words(5, 15, f"what each token gives to {now.on}", size=13, anchor="start", font_weight=600)
@@ -143,13 +137,12 @@ def _sink(sink, shift, letter):
     }
 
 
-def _bars(now):
-    """Left a bar for each letter and one for the sink, right the output on the line of the values."""
-    return by_width(_letters_and_output(now, 620, 390), _letters_and_output(now, 340, 60, 160))
-
-
+@in_two_widths((620, 390), (340, 60, 160))
 def _letters_and_output(now, width, left, lower=0):
-    """The line of the values begins at `left`, `lower` pixels further down."""
+    """Left a bar for each letter and one for the sink, right the output on the line of the values.
+
+    The line of the values begins at `left`, `lower` pixels further down.
+    """
     picture, places, floor, high = Drawing(width, 215 + lower * 2 // 3), now.places("with_sink"), 148, 124
     for k, letter in enumerate([*LETTERS, "sink"]):
         x, sink = 24 + 62 * k + 20 * (k == 4), k == 4

@@ -6,13 +6,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from rooms.place_tokens_with_waves.shuffle import explore_shuffle  # noqa: F401
 from rooms.shared import ribbons, words
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Plane
-from workbench.pictures.html import by_width
-from workbench.pictures.maps import add_map
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Axes, Drawing, Plane, Rule, add_map, by_width, choose, explorer, slider, stops, switch, text_width
 
 BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000)]
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]

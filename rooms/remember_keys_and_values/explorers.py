@@ -5,7 +5,8 @@ import numpy as np
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.variants import KeyValueCache
 from rooms.shared.softmax_sums import power_share
-from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops, switch, text_width
+from workbench import Drawing, Rule, Touch, choose, exact, explorer, number, slider, stops, switch, text_width
+from workbench.pictures.html import in_two_widths
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 NUM_LAYERS, NUM_HEADS, D_HEAD = 32, 32, 128
@@ -26,7 +27,7 @@ def explore_cache():
     """
     return explorer(
         _write,
-        _steps,
+        _table_of_steps,
         _tell_counts,
         [Rule("every row is as in one pass over all tokens", _gap_to_whole, "a weight is off one pass by {:.3f}")],
         touch={"steps": Touch(lambda now, i: {"written": i + 1}, lambda now, i: f"write up to token {i}")},
@@ -43,7 +44,7 @@ def explore_cache_bytes():
     """
     return explorer(
         _weigh,
-        _bytes,
+        _bars_of_ways,
         lambda now: (
             f"Beside the model {CARD} GB hold {now.fit[0]} text{'s' * int(now.fit[0] != 1)} of {now.tokens:,} tokens if every head keeps "
             f"its own, {now.fit[1]} with 8 shared heads, {now.fit[2]} with one, and {now.fit[3]} with a latent vector."
@@ -76,12 +77,9 @@ def _gap_to_whole(now):
     return np.abs(now.weights - whole).max()
 
 
-def _steps(now):
-    """One row a step: the query that asks, and the keys and values that it meets, filled where they are computed in this step."""
-    return by_width(_table_of_steps(now, CELL), _table_of_steps(now, PHONE))
-
-
+@in_two_widths((CELL,), (PHONE,))
 def _table_of_steps(now, cell):
+    """One row a step: the query that asks, and the keys and values that it meets, filled where they are computed in this step."""
     wide, end = cell == CELL, LEFT + len(X) * cell
     picture = Drawing(end + (190 if wide else 0), TOP + len(X) * cell + (8 if wide else 106))
     steps, weights = now.places("steps"), now.places("weights")
@@ -155,13 +153,12 @@ def _weigh(tokens, texts, size):
     return {"gigabytes": one_text * texts / 1e9, "fit": (CARD - MODEL) * 10**9 // one_text}
 
 
-def _bytes(now):
-    """A bar for each way, the model and its cache, on one scale that ends where a large graphics card is full."""
-    return by_width(_bars_of_ways(now, 736, 150, 440, 44), _bars_of_ways(now, 340, 2, 228, 60))
-
-
+@in_two_widths((736, 150, 440, 44), (340, 2, 228, 60))
 def _bars_of_ways(now, width, left, full, row):
-    """`row` pixels for each way; where the names have no room beside the bars, they stand above them."""
+    """A bar for each way, the model and its cache, on one scale that ends where a large graphics card is full.
+
+    `row` pixels for each way; where the names have no room beside the bars, they stand above them.
+    """
     picture, above = Drawing(width, 40 + row * len(WAYS)), 18 if left < 100 else 0
     model, edge, low = full * MODEL / CARD, left + full, 24 + row * len(WAYS)
     picture.line((edge, 8), (edge, low - 8), "muted", 1.5, stroke_dasharray="4 3")

@@ -9,14 +9,10 @@ from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 from rooms.shared.photos import photograph
 from rooms.shared.shuffling import only_shuffled, shuffled, shuffled_order
-from workbench.moving.controls import choose, slider, switch
-from workbench.moving.engine import SHARES, Rule, explorer, rows_sum_to_one
-from workbench.moving.touch import Plane
-from workbench.pictures.colours import COLOURS
-from workbench.pictures.html import by_width
+from workbench import COLOURS, SHARES, Axes, Plane, Rule, choose, explorer, rows_sum_to_one, slider, switch
+from workbench.pictures.html import in_two_widths
 from workbench.pictures.maps import address
 from workbench.pictures.photos import HEAD, photo
-from workbench.pictures.plane import Axes
 from workbench.pictures.svg import Drawing
 
 SIDE = 224
@@ -43,7 +39,7 @@ def explore_patches():
     """
     return explorer(
         _attend,
-        lambda now: [_draw(now), _size_table(now)],
+        lambda now: [_photographs_and_patches(now), _size_table(now)],
         _say_who_gets_most,
         [SHARES],
         presets={
@@ -154,14 +150,9 @@ def _overlay(now):
     return np.concatenate([np.broadcast_to(GREEN, (per_row, per_row, 3)), alpha], axis=2)
 
 
-def _draw(now):
-    """The photograph with the patch that asks, the weights laid over it, and the patch beside what it becomes."""
-    return by_width(
-        _photographs_and_patches(now, ASKS, LOOKS), _photographs_and_patches(now, ASKS.narrow, LOOKS.narrow)
-    )
-
-
+@in_two_widths((ASKS, LOOKS), (ASKS.narrow, LOOKS.narrow))
 def _photographs_and_patches(now, asks, looks):
+    """The photograph with the patch that asks, the weights laid over it, and the patch beside what it becomes."""
     drawing, large = Drawing(*asks.size), asks.right - asks.left  # pixels of the page for the photograph
     size, (row, column) = now.patch_size * large / SIDE, divmod(int(now.chosen), SIDE // now.patch_size)
     patches = [each.reshape(now.patch_size, now.patch_size, 3) for each in (now.value[now.chosen], now.output)]

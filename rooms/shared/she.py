@@ -4,11 +4,8 @@ import numpy as np
 
 from rooms.shared import words
 from rooms.shared.arcs import arcs
-from workbench import matrices
+from workbench import Drawing, Html, css, matrices
 from workbench.judging.drawn import Drawn, like
-from workbench.pictures.colours import css
-from workbench.pictures.html import Html
-from workbench.pictures.svg import Drawing
 
 SENTENCE = words.she_sentences()
 TOKENS, X = words.she_words()

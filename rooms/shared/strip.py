@@ -1,8 +1,7 @@
 """Where a lesson stands on the way from words to the next word: one line of stations."""
 
 from helpers import parts as course
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import BOLD, Drawing, text_width
+from workbench import BOLD, Drawing, by_width, text_width
 
 LESSONS = [  # by name, in their order; the number of a lesson is its place here
     "who_is_she", "ask_for_a_b", "attend_by_hand", "ask_with_queries_keys_values", "keep_scores_in_scale", "place_tokens_with_waves",

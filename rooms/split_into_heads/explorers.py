@@ -4,13 +4,8 @@ import numpy as np
 
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
 from rooms.shared import columns, ribbons
-from workbench import matrices
-from workbench.moving.controls import NumberGrid, choose, slider
-from workbench.moving.engine import Rule, explorer, wrong_turns
-from workbench.moving.sums import listed
-from workbench.moving.touch import Plane
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
+from workbench import Axes, NumberGrid, Plane, Rule, choose, explorer, listed, matrices, slider, wrong_turns
+from workbench.pictures.html import in_two_widths
 from workbench.pictures.svg import Drawing
 
 SENTENCES = {"Mia gave Tom": "Mia gave Tom a book".split(), "Tom gave Mia": "Tom gave Mia a book".split()}
@@ -30,7 +25,7 @@ def explore_binding():
     """
     return explorer(
         _bind,
-        _show_binding,
+        _two_sentences,
         _describe_binding,
         [
             Rule(
@@ -60,10 +55,7 @@ def _differ(now):
     return np.abs(now.output[0] - now.output[1]).max()
 
 
-def _show_binding(now):
-    return by_width(_two_sentences(now, 800, 400), _two_sentences(now, 340, 0))
-
-
+@in_two_widths((800, 400), (340, 0))
 def _two_sentences(now, width, apart):
     """The sentences side by side, on a phone below each other; head 0 has its ribbons above the words, and head 1 below."""
     tall = 270 if apart else 226
@@ -138,7 +130,7 @@ def explore_steer():
     """
     return explorer(
         _steered,
-        _plane_and_sentence,
+        _asked_in_the_plane,
         _say_what_is_found,
         [_found_rule("head 0 finds who gave", 0, 0), _found_rule("head 1 finds who got", 1, 2)],
         planes={"question": Plane(PLANE, _drag_question, "drag the tip of a question", grab=_nearest_head)},
@@ -172,10 +164,7 @@ def _drag_question(now, x, y, head):
     return {"query": query}
 
 
-def _plane_and_sentence(now):
-    return by_width(_asked_in_the_plane(now, PLANE, 430, 0), _asked_in_the_plane(now, PLANE.narrow, 1, 302))
-
-
+@in_two_widths((PLANE, 430, 0), (PLANE.narrow, 1, 302))
 def _asked_in_the_plane(now, axes, left, lower):
     """The sentence begins at `left`, `lower` pixels further down."""
     sketch = axes.sketch()

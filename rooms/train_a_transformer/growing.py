@@ -4,11 +4,7 @@ import functools
 
 from helpers.support import data_files
 from rooms.shared import dates
-from workbench.moving.controls import slider, stops
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Touch, by_width, explorer, slider, stops
 
 PATH = data_files.path("date_training.npz")
 STYLE, NUM_DATES, STEPS = "21 Nov 2026", 100, range(0, 301, 10)  # of the stored training

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.positions import rotate, turn
-from workbench import Axes, Chart, Drawing, Plane, Rule, Touch, by_width, explorer, number, slider, stops
+from workbench import Axes, Chart, Drawing, Plane, Rule, Touch, explorer, in_two_widths, number, slider, stops
 
 NUM_PLACES = 8
 CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))
@@ -25,7 +25,7 @@ def explore_rotation():
     """
     return explorer(
         _turn_both,
-        lambda now: (_clock(now), _places(now)),
+        lambda now: (_clock(now), _row_of_places(now)),
         _tell_score,
         [
             Rule(
@@ -112,12 +112,9 @@ def _clock(now):
     return face.html("A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles))
 
 
-def _places(now):
-    """The text as a row of places, who stands where, and the score that a key would get at each."""
-    return by_width(_row_of_places(now, 46, 60), _row_of_places(now, 34, 58))
-
-
+@in_two_widths((46, 60), (34, 58))
 def _row_of_places(now, step, left, middle=150):
+    """The text as a row of places, who stands where, and the score that a key would get at each."""
     picture, tokens = Drawing(left + NUM_PLACES * step + 6, 236), now.places("tokens")
     for i, (who, at) in enumerate((("query", now.query_at), ("key", now.key_at))):
         picture.words(left - 10, 46 + 34 * i, who, size=13, colour=who, anchor="end")
