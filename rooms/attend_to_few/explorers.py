@@ -139,12 +139,9 @@ def _choose(k, index):
     chosen = best_mask(INDEX[index][None], k)[0]
     whole = softmax(SCORES, base=3)
     return {
-        "guesses": INDEX[index],
-        "scores": SCORES,
-        "weights": softmax(np.where(chosen, SCORES, -np.inf), base=3),
-        "whole": whole,
-        "kept": np.array(whole[chosen].sum()),
-    }
+        "guesses": INDEX[index], "scores": SCORES, "weights": softmax(np.where(chosen, SCORES, -np.inf), base=3),
+        "whole": whole, "kept": np.array(whole[chosen].sum()),
+    }  # fmt: skip
 
 
 def _rank(now, i):
@@ -159,12 +156,9 @@ def _rows_of_keys(now, step, left, floor=66):
     low = floor + 202  # below the longest weight and its number
     picture, places = Drawing(left + 8 * step + (10 if wide else 0), low + 12), now.places("guesses")
     lines = {
-        floor - 16: "index",
-        floor + 29: "key",
-        floor + 58: "score",
-        floor + 100: "weight",
+        floor - 16: "index", floor + 29: "key", floor + 58: "score", floor + 100: "weight",
         low: "if all are asked" if wide else "if all",
-    }
+    }  # fmt: skip
     for y, words in lines.items():
         picture.words(left - (20 if wide else 6), y, words, size=13 if wide else 12, anchor="end", colour="muted")
     for k, word in enumerate(WORDS):

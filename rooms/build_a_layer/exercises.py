@@ -212,13 +212,9 @@ for name => first = x⏎    for name ;; step(layers.layer_norm(x, => step(layers
     hint=hint_for_layer,
 )
 _WITHOUT_MASK = [
-    _encoder_case(4, 3, 4, 2, "post"),
-    _encoder_case(5, 3, 4, 2, "pre"),
-    _encoder_case(6, 5, 6, 3, "post"),
-    _encoder_case(7, 2, 6, 3, "pre"),
-    _encoder_case(8, 1, 4, 2, "post"),
-    _encoder_case(9, 1, 4, 2, "pre"),
-]
+    _encoder_case(4, 3, 4, 2, "post"), _encoder_case(5, 3, 4, 2, "pre"), _encoder_case(6, 5, 6, 3, "post"),
+    _encoder_case(7, 2, 6, 3, "pre"), _encoder_case(8, 1, 4, 2, "post"), _encoder_case(9, 1, 4, 2, "pre"),
+]  # fmt: skip
 ENCODER_LAYER = Exercise(
     **_GIVEN,
     cases=[

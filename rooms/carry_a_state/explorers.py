@@ -96,13 +96,10 @@ def _fade(num_tokens, decay):
 def _pass(passing, decay, X):
     products = X @ X.T * _fade(3, decay)
     return {
-        "X": X,
-        "products": products,
-        "by_mask": products @ X,
-        "added": X[:, :, None] * X[:, None, :],
+        "X": X, "products": products, "by_mask": products @ X, "added": X[:, :, None] * X[:, None, :],
         "states": np.stack([state_after(X[: t + 1], X[: t + 1], decay=decay) for t in range(3)]),
         "by_state": linear_attention(X, X, X, decay=decay),
-    }
+    }  # fmt: skip
 
 
 STEP, CELL = 232, 40

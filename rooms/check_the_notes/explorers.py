@@ -205,12 +205,9 @@ STEPS = {  # stage -> how it is made from the one before
     "outputs": lambda weights: weights @ TOKENS,
 }
 SLIPS = {
-    "none": lambda x: x,
-    "one more": lambda x: x + 1,
-    "made 0": lambda x: 0.0,
-    "three times": lambda x: 3 * x,
+    "none": lambda x: x, "one more": lambda x: x + 1, "made 0": lambda x: 0.0, "three times": lambda x: 3 * x,
     "minus": lambda x: 0.0 - x,
-}
+}  # fmt: skip
 RULES = [
     Rule(
         "dot products and scores are their own mirror images",

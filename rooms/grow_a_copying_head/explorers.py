@@ -161,12 +161,9 @@ def explore_copying(parameters=None, *, off=()):
         decoded = decoder.decode(tokens, _without(model, heads), num_heads=NUM_HEADS)
         weights = np.stack([each.weights for each in decoded.attention])
         return {
-            "tokens": tokens,
-            "weights": weights,
-            "scores": decoder.induction_score(weights, PERIOD),
-            "guesses": decoded.logits[:-1].argmax(axis=-1),
-            "right": np.array(share_right(heads)),
-        }
+            "tokens": tokens, "weights": weights, "scores": decoder.induction_score(weights, PERIOD),
+            "guesses": decoded.logits[:-1].argmax(axis=-1), "right": np.array(share_right(heads)),
+        }  # fmt: skip
 
     return explorer(
         look,

@@ -161,14 +161,10 @@ def _look_back(step, string):
     said = np.argmax(letters.look(unseen, parameters)[0], axis=-1)
     losses = _losses("gradient descent", 1.0)
     return {
-        "losses": losses.copy(),
-        "loss": losses[step],
-        "weights": letters.look(X, parameters)[1],
-        "before": letters.look(X, _after("gradient descent", 1.0, 0))[1],
-        "query": parameters["W_query"].copy(),
-        "key": parameters["W_key"].copy(),
-        "wrong": np.sum(np.any(said != targets, axis=-1)),
-    }
+        "losses": losses.copy(), "loss": losses[step], "weights": letters.look(X, parameters)[1],
+        "before": letters.look(X, _after("gradient descent", 1.0, 0))[1], "query": parameters["W_query"].copy(),
+        "key": parameters["W_key"].copy(), "wrong": np.sum(np.any(said != targets, axis=-1)),
+    }  # fmt: skip
 
 
 def _strings_and_loss(now):

@@ -129,12 +129,9 @@ def _sink(sink, shift, letter):
     scores = np.eye(4)[letter] + shift
     weights = softmax_with_sink(scores, sink, base=3)
     return {
-        "scores": scores,
-        "plain": softmax(scores, base=3),
-        "with_sink": weights,
-        "output": np.array([weights @ VALUES]),
-        "sum": np.array(weights.sum()),
-    }
+        "scores": scores, "plain": softmax(scores, base=3), "with_sink": weights,
+        "output": np.array([weights @ VALUES]), "sum": np.array(weights.sum()),
+    }  # fmt: skip
 
 
 @in_two_widths((620, 390), (340, 60, 160))

@@ -271,12 +271,9 @@ def _rounded_up(gap):
 # --- a config.json of anybody's ----------------------------------------------------------------------------------------
 
 _LLAMA_3 = {
-    "rope_type": "llama3",
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
+    "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
-}
+}  # fmt: skip
 PAGES = {  # as the published files have these fields
     "Qwen3-0.6B": {
         "model_type": "qwen3", "hidden_size": 1024, "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 8,

@@ -21,12 +21,9 @@ SEEDS = (29, 1, 2, 3, 4)  # of five trainings; the best is kept
 CUT_EVERY = 10  # one step in ten of a training is taken without cross-attention
 START, END = "<s>", "</s>"
 READ, THINK, LOOK_BACK, ASK, RETHINK = BOXES = [
-    "self-attention of the encoder",
-    "network of the encoder",
-    "self-attention of the decoder",
-    "cross-attention",
+    "self-attention of the encoder", "network of the encoder", "self-attention of the decoder", "cross-attention",
     "network of the decoder",
-]
+]  # fmt: skip
 MASK, POSITIONS, OTHERS = "causal mask", "positions", "a look at other columns"
 OFF = [
     ASK,

@@ -108,12 +108,9 @@ def _look_up(angle, length):
     answer = scaled_dot_product_attention(query[None, :], KEYS, WHEELS, scale=1.0)
     weights = answer.weights[0]
     return {
-        "query": query,
-        "scores": answer.scores[0],
-        "weights": weights,
-        "weighted_values": weights * WHEELS[:, 0],
+        "query": query, "scores": answer.scores[0], "weights": weights, "weighted_values": weights * WHEELS[:, 0],
         "output": answer.output[0],
-    }
+    }  # fmt: skip
 
 
 def _shares(now, axes, width):
