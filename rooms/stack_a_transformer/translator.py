@@ -142,9 +142,8 @@ def read(texts, written, off=()):
         what the model says where the boxes above add nothing
     """
     lengths, boxes = [len(text) for text in texts], {*off} & {*BOXES}
-    sources, tokens = (
-        french.numbered(some, max(map(len, some)), fill) for some, fill in ((texts, french.PAD), (written, french.END))
-    )
+    both = (texts, french.PAD), (written, french.END)
+    sources, tokens = (french.numbered(some, max(map(len, some)), fill) for some, fill in both)
     how = {**french.MODEL, "positions": POSITIONS not in off}
     mask = _sees(off)(tokens.shape[1])
     seen = padding_mask(lengths, sources.shape[1])
@@ -158,9 +157,8 @@ def read(texts, written, off=()):
 
 def write(texts, off=()):
     """Translate greedily with some things switched off: list of lists of French words."""
-    made = french.translate_all(
-        _model(tuple(sorted({*off} & {*BOXES}))), texts, positions=POSITIONS not in off, sees=_sees(off)
-    )
+    model = _model(tuple(sorted({*off} & {*BOXES})))
+    made = french.translate_all(model, texts, positions=POSITIONS not in off, sees=_sees(off))
     return [each.words for each in made]
 
 
