@@ -53,11 +53,7 @@ def _flipped(now, i, j):
 def _ask(strength, swapped, asks, asking, matrix):
     _, X = TEXTS[swapped]
     num_features, d_model = len(FEATURES), X.shape[1]
-    W_query, W_key, W_value = (
-        np.zeros((d_model, len(ASKED))),
-        np.zeros((d_model, len(ASKED))),
-        np.zeros((d_model, d_model)),
-    )
+    W_query, W_key, W_value = (np.zeros((d_model, width)) for width in (len(ASKED), len(ASKED), d_model))
     W_query[:num_features] = strength * asking
     W_key[1:num_features] = np.eye(len(ASKED))
     W_value[num_features:, num_features:] = np.eye(len(WHO))
@@ -282,11 +278,8 @@ def _attend(swap, numbers, W_query, W_key, chosen):
     W_Q, W_K = (W_key, W_query) if swap else (W_query, W_key)
     query, key = X @ W_Q, X @ W_K
     answer = scaled_dot_product_attention(query, key, X)
-    return {
-        **{"X": X, "W_Q": W_Q, "W_K": W_K, "query": query, "key": key},
-        **answer._asdict(),
-        "chosen": np.array(chosen - 1),
-    }
+    shown = {"X": X, "W_Q": W_Q, "W_K": W_K, "query": query, "key": key}
+    return {**shown, **answer._asdict(), "chosen": np.array(chosen - 1)}
 
 
 # --- two planes ------------------------------------------------------------------------------------------------------
@@ -340,9 +333,8 @@ def _two_planes(now, left, right):
     for k, (token, name) in enumerate(zip(now.X, NAMES)):
         role = "query" if k == asks else "ink" if k == answers else "muted"
         words_plane.dot(token, role, radius=7)
-        words_plane.say(
-            token, name, (0, -13), colour=role, **({"size": 13} if role == "muted" else {"font_weight": 600})
-        )
+        look = {"size": 13} if role == "muted" else {"font_weight": 600}
+        words_plane.say(token, name, (0, -13), colour=role, **look)
     words_plane.diamond(now.output[asks], colour="output")
     told = f"◆ what {NAMES[asks]} gets"  # at the top, since ribbons run from the diamond to all sides
     words_plane.words(left.left + 4, left.top + 12, told, size=14, colour="output", anchor="start", font_weight=600)
@@ -358,10 +350,10 @@ def _two_planes(now, left, right):
     )
 
 
-def _mesh(sketch, W, role, steps=4):
+def _mesh(sketch, W, role):
     """The square in which the words lie, and the lines of its grid, where a matrix sends them."""
     sketch.area([(0, 0), W[0], W[0] + W[1], W[1]], role, 0.06)
-    for step in np.arange(steps + 1) / steps:
+    for step in np.arange(5) / 4:
         for along, across in (W, W[::-1]):
             sketch.between(step * across, step * across + along, role, 1, stroke_opacity=0.4)
 
@@ -377,7 +369,7 @@ def _stages(now):
 
 
 def _rows(W):
-    return " and ".join(_vector(row, 2) for row in W)
+    return " and ".join(map(_vector, W))
 
 
 def _describe_planes(now):
@@ -385,8 +377,8 @@ def _describe_planes(now):
     weights = now.weights[i]
     best = [NAMES[j] for j in np.flatnonzero(weights > weights.max() - 1e-9)]
     each = " each" * (len(best) > 1)
-    return f"{NAMES[i]} asks {_vector(now.query[i], 2)} and gives {weights.max():.0%} of its weight{each} to {sums.listed(best)}."
+    return f"{NAMES[i]} asks {_vector(now.query[i])} and gives {weights.max():.0%} of its weight{each} to {sums.listed(best)}."
 
 
-def _vector(row, decimals):
-    return "[" + ", ".join(f"{round(x, decimals) + 0.0:.{decimals}f}" for x in row.tolist()) + "]"
+def _vector(row):
+    return "[" + ", ".join(f"{round(x, 2) + 0.0:.2f}" for x in row.tolist()) + "]"

@@ -36,8 +36,8 @@ def explore_two_heads():
     """
     return explorer(
         _by_hand,
-        lambda now: [_two_sentences(now)],
-        lambda now: _say_two(now),
+        _two_sentences,
+        _say_two,
         touch={"letters": Touch(lambda now, k: {"place": k}, lambda now, k: "click: this letter asks")},
         folded=["place"],
         string=text_field("string of A, B, C, D", "ABCA"),
@@ -67,13 +67,16 @@ def _place(now):
 def _two_sentences(now):
     """Above the first head and the letter that it brings to each place; below the second, and what comes of it."""
     tokens = [START, *now.string.strip().upper()]
-    wide = Drawing(184 + len(tokens) * 54 + 130, 296)
-    for line, words in ((84, "one head looks one back"), (230, "the other looks for"), (246, "its own letter")):
-        wide.words(4, line, words, size=13, colour="muted", anchor="start")
-    phone, step = Drawing(PHONE, 356), min(54, (PHONE - 24) / len(tokens))
-    for line, words in ((13, "one head looks one back"), (160, "the other looks for its own letter")):
-        phone.words(0, line, words, size=13, colour="muted", anchor="start")
-    end = 184 + 54 * len(tokens) - 10
+    end, step = 184 + 54 * len(tokens) - 10, min(54, (PHONE - 24) / len(tokens))
+    wide, phone = Drawing(end + 140, 296), Drawing(PHONE, 356)
+    names = (
+        (wide, 4, 84, "one head looks one back"),
+        (wide, 4, 230, "the other looks for"),
+        (wide, 4, 246, "its own letter"),
+    )
+    names += (phone, 0, 13, "one head looks one back"), (phone, 0, 160, "the other looks for its own letter")
+    for drawing, left, line, words in names:
+        drawing.words(left, line, words, size=13, colour="muted", anchor="start")
     return by_width(
         _heads_by_hand(now, tokens, wide, 184, 54, (0, 0), (end, 232)),
         _heads_by_hand(now, tokens, phone, 18, step, (18, 28), (18, 342)),
@@ -261,9 +264,8 @@ def _maps_of_heads(now, cell, gap, beside, above):
         drawing.words(x, y + size + 34, "switch off" if on else "switch on", size=12, colour="chosen", anchor="start")
         switch = {"x": x - 2, "y": y + size + 22, "width": 66, "height": 17}
         drawing.add("rect", fill="transparent", place=(now.places("switch"), i, j), **switch)
-    told = ", ".join(
-        f"{i}.{j} {now.scores[i, j]:.2f}" if now.on[i, j] else f"{i}.{j} off" for i, j in np.ndindex(LAYERS, NUM_HEADS)
-    )
+    heads = np.ndindex(LAYERS, NUM_HEADS)
+    told = ", ".join(f"{i}.{j} {f'{now.scores[i, j]:.2f}' if now.on[i, j] else 'off'}" for i, j in heads)
     return drawing.html(f"How much each head copies: {told}.")
 
 
@@ -329,10 +331,7 @@ def _strips(now, width, left, side):
     strips = list(zip((*SHORTER, now.period), now.right))
     for k, (length, row) in enumerate(strips):
         y = 14 + apart * k + 18 * phone
-        line, (x, anchor) = (
-            y + (-6 if phone else 18),
-            (width, "end") if phone else (left + LONGEST * side + 12, "start"),
-        )
+        x, line, anchor = (width, y - 6, "end") if phone else (left + LONGEST * side + 12, y + 18, "start")
         drawing.words(0, line, f"{length} symbols, twice", size=13, anchor="start")
         drawing.words(x, line, f"{row[:length].mean():.0%} copied", size=13, colour="muted", anchor=anchor)
         for j, share in enumerate(row[:length]):
@@ -377,15 +376,16 @@ def explore_growing_heads():
     """
     story = small_models.load_trainings()
     steps = story["symbol_steps"].tolist()
+
+    def nearest(now, x, y):
+        return {"step": min(steps, key=lambda step: abs(step - x))}
+
     return explorer(
         functools.partial(_look_back, story),
-        lambda now: [_curves(now)],
+        _curves,
         _say_growing,
         planes={
-            name: Plane(
-                chart.axes, lambda now, x, y: {"step": min(steps, key=lambda step: abs(step - x))}, "drag the step"
-            )
-            for name, chart in (("loss", LOSS), ("copied", COPIED))
+            name: Plane(chart.axes, nearest, "drag the step") for name, chart in (("loss", LOSS), ("copied", COPIED))
         },
         folded=["step"],
         score=choose("score", {"copies (induction)": "induction", "looks one back": "previous"}, "induction"),

@@ -8,11 +8,7 @@ from rooms.guess_and_check.passes import SHOWN, passes
 from rooms.shared import served
 from workbench import Drawing, Html, Rule, Touch, by_width, choose, css, explorer, slider, stops
 
-MEANINGS = {
-    "high": "guessed, and right",
-    "ink": "what the model says itself",
-    "wrong": "guessed, and thrown away",
-}
+MEANINGS = {"high": "guessed, and right", "ink": "what the model says itself", "wrong": "guessed, and thrown away"}
 WRITTEN = "margin:2px 8px 12px;max-width:720px;font-size:15px;line-height:1.6;overflow-wrap:anywhere;"
 
 

@@ -144,11 +144,8 @@ def _letters_and_output(now, width, left, lower=0):
     for k, letter in enumerate([*LETTERS, "sink"]):
         x, sink = 24 + 62 * k + 20 * (k == 4), k == 4
         weight = 1 - now.sum if sink else now.with_sink[k]
-        look = (
-            {"fill": "none", "stroke": "muted", "stroke_width": 1.5, "stroke_dasharray": "4 3"}
-            if sink
-            else {"fill": "ink"}
-        )
+        look = {"fill": "none", "stroke": "muted", "stroke_width": 1.5, "stroke_dasharray": "4 3"}
+        look = look if sink else {"fill": "ink"}
         picture.box(x, floor - high * weight, 40, high * weight, rx=2, **look)
         if not sink:
             level = floor - high * now.plain[k]
@@ -156,12 +153,9 @@ def _letters_and_output(now, width, left, lower=0):
                 picture.line((side, level), (side + 8, level), "muted", 2)
         picture.words(x + 20, floor - high * weight - 6, exact(weight), size=13, halo=True)
         picture.words(x + 20, floor + 20, letter, size=15, font_weight=600, colour="muted" if sink else "ink")
-        picture.words(
-            x + 20, floor + 38, f"score {number(now.sink if sink else now.scores[k])}", size=11, colour="muted"
-        )
-        picture.words(
-            x + 20, floor + 54, "no value" if sink else f"{VALUES[k]:g}", size=12, colour="muted" if sink else "value"
-        )
+        score, value, colour = (now.sink, "no value", "muted") if sink else (now.scores[k], f"{VALUES[k]:g}", "value")
+        picture.words(x + 20, floor + 38, f"score {number(score)}", size=11, colour="muted")
+        picture.words(x + 20, floor + 54, value, size=12, colour=colour)
         if not sink:  # over the words: they do not stop a finger
             picture.box(x - 6, floor - high, 52, high + 60, fill="transparent", place=(places, k))
     picture.line((20, floor), (334, floor), "line")
@@ -178,11 +172,8 @@ def _letters_and_output(now, width, left, lower=0):
     picture.add("circle", cx=at(plain), cy=line, r=8, fill="none", stroke="muted", stroke_width=2)
     picture.words(at(plain), line + 50, "without a sink", size=11, colour="muted")
     x = at(output)
-    picture.add(
-        "polygon",
-        points=f"{x:.1f},{line - 10} {x + 9:.1f},{line} {x:.1f},{line + 10} {x - 9:.1f},{line}",
-        fill="output",
-    )
+    points = f"{x:.1f},{line - 10} {x + 9:.1f},{line} {x:.1f},{line + 10} {x - 9:.1f},{line}"
+    picture.add("polygon", points=points, fill="output")
     picture.words(x, line - 20, f"output {number(round(output, 2))}", size=13, colour="output", font_weight=600)
     weights = ", ".join(exact(weight) for weight in now.with_sink)
     return picture.html(

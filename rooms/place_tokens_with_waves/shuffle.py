@@ -98,10 +98,8 @@ def _tiles(now, step):
     drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
     middles = [step * (k + 0.5) for k in range(len(read))]
     ribbons.over(drawing, middles, weights, asks, 121, lambda apart: min(24 + 0.14 * apart, 90))
-    low, high = (
-        min(0.0, now.shuffled_output.min(), now.output.min()),
-        max(1e-9, now.shuffled_output.max(), now.output.max()),
-    )
+    both = now.shuffled_output, now.output
+    low, high = min(0.0, *(each.min() for each in both)), max(1e-9, *(each.max() for each in both))
     size = 110 / (high - low)
     zero = 200 + high * size
     for k, (word, x) in enumerate(zip(read, middles)):

@@ -76,9 +76,8 @@ def _attend(patch_size, down, across, tokens, sharpness, alone):
     chosen = down // patch_size * (SIDE // patch_size) + across // patch_size
     token = _tokens(patches, tokens)
     others = np.arange(len(patches))[None] != chosen if alone else None
-    answer = scaled_dot_product_attention(
-        token[chosen : chosen + 1], token, patches, scale=float(sharpness), mask=others
-    )
+    query = token[chosen : chosen + 1]
+    answer = scaled_dot_product_attention(query, token, patches, scale=float(sharpness), mask=others)
     num_patches, width = patches.shape
     return {
         "chosen": np.array(chosen),
@@ -192,17 +191,10 @@ def explore_patch_shuffle():
     return explorer(
         _shuffle,
         lambda now: tuple(photo(*each) for each in _six(now)),
-        lambda now: (
-            f"{int((now.order != np.arange(64)).sum())} of 64 patches are somewhere else; the outlined one was at place "
-            f"{now.order[now.followed]} and is at {now.followed}. Once the outputs are back in order, "
-            f"{_how_far(now.difference)}."
-        ),
-        [
-            Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)),
-            only_shuffled("patches"),
-        ],
-        planes={"patches": Plane(MIXED, _follow, "press: follow a patch; drag it onto another: they change places",
-                                 drop=_exchange)},
+        _say_what_moved,
+        [Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)), only_shuffled("patches")],
+        planes={"patches": Plane(MIXED, lambda now, x, y: {"followed": _place(x, y)},
+                                 "press: follow a patch; drag it onto another: they change places", drop=_exchange)},
         folded=["first", "second", "followed"],
         shuffle=slider("shuffle (0 = as taken)", 0, 0, 20, 1),
         positions=choose("positions added to the patches", POSITIONS, POSITIONS[0]),
@@ -212,14 +204,18 @@ def explore_patch_shuffle():
     )  # fmt: skip
 
 
+def _say_what_moved(now):
+    far, moved = now.difference.max(), int((now.order != np.arange(64)).sum())
+    return (
+        f"{moved} of 64 patches are somewhere else; the outlined one was at place {now.order[now.followed]} and is at {now.followed}. "
+        f"Once the outputs are back in order, {'none has moved' if far < 1e-9 else f'they have moved by up to {far:.3f}'}."
+    )
+
+
 def _place(x, y):
     """The number of the place in a grid of 8 by 8 at a pixel."""
     row, column = (int(min(z // SHUFFLED_SIZE, 7)) for z in (y, x))
     return 8 * row + column
-
-
-def _follow(now, x, y):
-    return {"followed": _place(x, y)}
 
 
 def _exchange(now, start, end):
@@ -231,10 +227,6 @@ def _exchange(now, start, end):
     before = order.copy()
     before[[now.first, now.second]] = order[[now.second, now.first]]
     return {"first": int(np.flatnonzero(before == order[taken])[0]), "second": dropped, "followed": dropped}
-
-
-def _how_far(difference):
-    return "none has moved" if difference.max() < 1e-9 else f"they have moved by up to {difference.max():.3f}"
 
 
 def _shuffle(shuffle, positions, first, second, followed):
@@ -262,13 +254,9 @@ def _six(now):
     patches, put_back = patchify(_photograph(), SHUFFLED_SIZE), now.shuffled_output[back]
     moved = int((now.order != np.arange(64)).sum())
     same = "they look the same" if now.difference.max() < 1e-9 else "they differ"
+    told = f"The portrait, {moved} of its 64 patches somewhere else; that at place {now.followed} is outlined."
     six = [
-        (
-            patches[now.order],
-            now.followed,
-            "shuffled: drag one",
-            f"The portrait, {moved} of its 64 patches somewhere else; that at place {now.followed} is outlined.",
-        ),
+        (patches[now.order], now.followed, "shuffled: drag one", told),
         (now.shuffled_output, now.followed, "their outputs", "The outputs of the shuffled patches."),
         (put_back, home, "… put back", "These outputs put back in place."),
         (patches, home, "as taken", "The portrait as it was taken."),

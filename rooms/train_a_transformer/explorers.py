@@ -31,6 +31,7 @@ SWITCHES = {
 }
 PARTS = list(SWITCHES)
 PER_STYLE = 10
+DATES = {"a long one": "Saturday, November 21, 2026", "month in digits": "21/11/26", "no such day": "31 Feb 2026"}
 
 
 def explore_decoding(parameters=None):
@@ -48,11 +49,7 @@ def explore_decoding(parameters=None):
         lambda now: [_lines(now)],
         _describe_step,
         [Rule("all ten letters agree with the calendar", _calendar)],
-        presets={
-            "a long one": {"text": "Saturday, November 21, 2026"},
-            "month in digits": {"text": "21/11/26"},
-            "no such day": {"text": "31 Feb 2026"},
-        },
+        presets={name: {"text": text} for name, text in DATES.items()},
         touch={
             "output": Touch(lambda now, k: {"place": k}, lambda now, k: f"write the letter at position {k}"),
             "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k - 1}" if k else "mean of all heads"),
@@ -100,20 +97,15 @@ class _Model:
     """
 
     def __init__(self, parameters):
+        right = "parameters must be those of a model, such as history.parameters"
         if not isinstance(parameters, dict):
-            raise TypeError(
-                f"parameters must be those of a model, such as history.parameters, got {type(parameters).__name__}."
-            )
+            raise TypeError(f"{right}, got {type(parameters).__name__}.")
         if any(not hasattr(array, "astype") for array in tree_leaves(parameters)):
-            raise TypeError(
-                "parameters must be those of a model, such as history.parameters, got other things than arrays."
-            )
+            raise TypeError(f"{right}, got other things than arrays.")
         self.parameters = tree_map(lambda array: array.astype(np.float64), parameters)
 
 
-@functools.cache
-def _model_of_the_course():
-    return _Model(date_model.load_model())
+_model_of_the_course = functools.cache(lambda: _Model(date_model.load_model()))
 
 
 def _model(parameters):
