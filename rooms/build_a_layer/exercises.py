@@ -111,10 +111,8 @@ def _explain_size(got, want, x):
     return f"Along the last axis the root of the mean square must be {wanted.flat[gaps.argmax()]:.3f}, yours is {sizes.flat[gaps.argmax()]:.3f}."
 
 
-_RMS_NORM = edits.part("rms_norm")
-RMS_NORM = Exercise(
-    name="rms_norm",
-    solve=_RMS_NORM,
+RMS_NORM = edits.exercise(
+    edits.part("rms_norm"),
     remakes=(rms_norm, layer_norm),
     cases=[
         (np.array([3.0, 4.0]),),
@@ -126,9 +124,7 @@ RMS_NORM = Exercise(
         whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
     ],
-    mistakes=edits.mistakes(
-        _RMS_NORM,
-        """
+    mistakes="""
 => (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | That is layer norm. RMS norm takes no mean off: it divides x itself by the root of its mean square.
 => (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(mean_square + 1e-5) | The mean was taken off. RMS norm leaves it: x divided by the root of its mean square.
 => x / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | Divided by the standard deviation, which takes the mean off first; take the mean of the squares of x itself.
@@ -143,8 +139,7 @@ mean( => sum( | The squares were added up; take their mean, so that the size doe
 1e-5 => 1e-12 |
 (x**2).mean(axis=-1, keepdims=True) => x.mean(axis=-1, keepdims=True) ** 2 | The mean was squared; take the mean of the squares.
 """,
-        "norm",
-    ),
+    steps="norm",
     praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
     explain=_explain_size,
 )
