@@ -20,6 +20,11 @@ STEP = 8  # in pixels, of the sliders that point; the side of the smallest patch
 GREEN = [0.0, 0.45, 0.15]  # of the weights
 AROUND = 2  # in pixels, how far outside a patch its outline runs
 SIZES = [56, 28, 16, 8]
+PLACES = {  # of the photograph, in pixels, which the page speaks of
+    "a star": {"down": 36, "across": 20},
+    "the coat": {"down": 204, "across": 60},
+    "an eye": {"down": 92, "across": 100},
+}
 TOKENS = ["minus the average patch", "as they are"]
 SHUFFLED_SIZE = 28
 SHUFFLE_SHARPNESS = 5.0  # soft enough that an output is a mixture that one can see
@@ -37,16 +42,12 @@ def explore_patches():
     Shown: chosen (), number of the patch that asks, from 0; query (d,); scores and weights (num_patches,), value
     (num_patches, d), output (d,), the mixture of all patches; sizes (3,): patches, numbers in each, numbers in a map
     """
-    return explorer(
+    made = explorer(
         _attend,
         lambda now: [_photographs_and_patches(now), _size_table(now)],
         _say_who_gets_most,
         [SHARES],
-        presets={
-            "a star": {"down": 36, "across": 20},
-            "the coat": {"down": 204, "across": 60},
-            "an eye": {"down": 92, "across": 100},
-        },
+        presets=PLACES,
         planes={
             name: Plane(ax, lambda now, x, y: {"down": y, "across": x}, "press or drag: the patch here asks")
             for name, ax in zip(("photograph", "weights"), (ASKS, LOOKS))
@@ -61,6 +62,10 @@ def explore_patches():
         sharpness=slider("sharpness", 10, 0, 60, 1),
         alone=switch("leave the patch itself out"),
     )
+    places = [{name: [at] for name, at in place.items()} for place in PLACES.values()]
+    asked = [{"alone": None}, {"sharpness": [0, 60]}, {"tokens": None}]  # what the questions of the page ask for
+    made.worth_seeing, made.share = [{**place, **each} for each in asked for place in (*places, {})], 4
+    return made
 
 
 def _tokens(patches, kind):
