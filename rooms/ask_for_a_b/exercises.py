@@ -86,22 +86,15 @@ SOFTMAX = edits.exercise(
     edits.part("softmax"),
     remakes=(softmax,),
     cases=[
-        (np.array([0.0, 0.0, 1.0, 0.0]),),
-        (np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [0.5, 0.0, 1.5]]),),
+        (np.array([0.0, 0.0, 1.0, 0.0]),), (np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [0.5, 0.0, 1.5]]),),
         (np.array([[1.0, 2.0, 4.0, 0.0, 1.0], [0.0, 3.0, 1.0, 1.0, -2.0]]),),
-        (np.arange(30.0).reshape(2, 3, 5) % 7 / 2,),
-        (np.array([1000.0, 1001.0, 998.0]),),
-        (np.array([[1000.0, 1001.0], [0.0, 1.0]]),),
-        (np.array([-1000.0, -1001.0]),),
-        (np.array([0.0, 1000.0, -1000.0]),),
-        (np.array([[3000.0, 0.0], [0.0, 1.0]]),),
-        whole((np.array([0.0, 0.0, 1.0, 0.0]),)),
-        (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
+        (np.arange(30.0).reshape(2, 3, 5) % 7 / 2,), (np.array([1000.0, 1001.0, 998.0]),),
+        (np.array([[1000.0, 1001.0], [0.0, 1.0]]),), (np.array([-1000.0, -1001.0]),),
+        (np.array([0.0, 1000.0, -1000.0]),), (np.array([[3000.0, 0.0], [0.0, 1.0]]),),
+        whole((np.array([0.0, 0.0, 1.0, 0.0]),)), (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
         (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
-        (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),),
-        (np.arange(24.0).reshape(2, 1, 4, 3) % 5,),
-        (np.array([4097.0, 4098.0]),),
-        (np.array([70_000.0, 69_999.0]),),
+        (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),), (np.arange(24.0).reshape(2, 1, 4, 3) % 5,),
+        (np.array([4097.0, 4098.0]),), (np.array([70_000.0, 69_999.0]),),
     ],
     mistakes="""
 scores - scores.max => np.float16(scores) - np.float16(scores).max | 16 bits are too coarse: 4097 and 4098 are one number there, and 70000 is infinite. Compute with at least 32.
@@ -156,16 +149,10 @@ scores - scores.max(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keep
     praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows. In your model each of 270 heads will run it for every token.",
     explain=_explain_weights,
     sorts=(
-        "a single row",
-        *["a matrix or more axes"] * 3,
-        *["scores of 1000"] * 5,
-        "a single row",
-        "a matrix or more axes",
-        *["scores of 1000"] * 2,
-        "a matrix or more axes",
-        *["scores of 1000"] * 2,
+        "a single row", *["a matrix or more axes"] * 3, *["scores of 1000"] * 5, "a single row",
+        "a matrix or more axes", *["scores of 1000"] * 2, "a matrix or more axes", *["scores of 1000"] * 2,
     ),
-)
+)  # fmt: skip
 
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------

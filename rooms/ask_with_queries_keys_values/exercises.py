@@ -49,12 +49,7 @@ SELF_ATTENTION = edits.exercise(
     # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
     remakes=(multi_head_attention,),
     cases=[
-        _SQUARE,
-        _COMPANION,
-        _case(1, 5, 3, 2, 4),
-        _case(4, 2, 5, 3, 1),
-        _case(9, 6, 4, 5, 4),
-        whole(_COMPANION),
+        _SQUARE, _COMPANION, _case(1, 5, 3, 2, 4), _case(4, 2, 5, 3, 1), _case(9, 6, 4, 5, 4), whole(_COMPANION),
         _case(5, 1, 3, 2, 2),
     ],
     mistakes="""
@@ -81,7 +76,7 @@ X @ W_key, X @ W_value => (k := X @ W_key), k @ W_value if k.shape[1] == len(W_v
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,
     hint=_hint,
-)
+)  # fmt: skip
 
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------

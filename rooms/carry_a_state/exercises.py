@@ -29,14 +29,9 @@ def delta_rule(query, key, value, strength):
 """,
     remakes=(linear_attention, state_after),
     cases=[
-        (_BOOK, _BOOK.copy(), _NUMBERS, 1.0),
-        (_BOOK, _BOOK.copy(), _NUMBERS, 0.5),
-        _case(1, 4, 3, 2, 0.9),
-        _case(2, 5, 2, 5, 1.0),
-        _case(3, 1, 4, 3, 0.3),
-        whole((_BOOK, _BOOK, _NUMBERS * [1, 3], 0.5)),
-        _case(5, 3, 1, 1, 0.5),
-        _case(4, 7, 3, 3, 0.6),
+        (_BOOK, _BOOK.copy(), _NUMBERS, 1.0), (_BOOK, _BOOK.copy(), _NUMBERS, 0.5), _case(1, 4, 3, 2, 0.9),
+        _case(2, 5, 2, 5, 1.0), _case(3, 1, 4, 3, 0.3), whole((_BOOK, _BOOK, _NUMBERS * [1, 3], 0.5)),
+        _case(5, 3, 1, 1, 0.5), _case(4, 7, 3, 3, 0.6),
     ],
     mistakes="""
 v - k @ state => v | This is the plain sum: let the key read from the state first, and add only what is missing.
@@ -63,4 +58,4 @@ zip(query, key, value) => zip(key, query, value) | Query and key have changed pl
         if isinstance(error, ValueError)
         else None
     ),
-)
+)  # fmt: skip

@@ -99,21 +99,9 @@ def distrusted_rows(weights, decimals):
         (np.array([[1.0, 1, 1, 0, 0], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0]]), 0),
     ],
     sorts=(
-        "the matrix of the lesson",
-        "three decimals",
-        "thirds",
-        "a negative number",
-        "columns that sum to 1",
-        "one decimal",
-        "four decimals",
-        "wide rows",
-        "a small negative number",
-        "a single row",
-        "two decimals",
-        "three decimals",
-        "wide rows",
-        "a negative number that is not the last",
-        "a small negative number",
+        "the matrix of the lesson", "three decimals", "thirds", "a negative number", "columns that sum to 1",
+        "one decimal", "four decimals", "wide rows", "a small negative number", "a single row", "two decimals",
+        "three decimals", "wide rows", "a negative number that is not the last", "a small negative number",
         "no decimals",
     ),
     mistakes="""
@@ -146,4 +134,4 @@ weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
 """,
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",
     explain=_explain,
-)
+)  # fmt: skip

@@ -35,18 +35,12 @@ def softmax_with_sink(scores, sink):
     names={"helper": softmax_with_sink},
     remakes=(softmax_with_sink,),
     cases=[
-        (_S, 1.0),
-        (_S, 0.0),
-        (np.array([[3.0, 1.0, 2.0], [-2.0, -2.0, -2.0], [0.5, 0.0, 4.0]]), -1.5),
+        (_S, 1.0), (_S, 0.0), (np.array([[3.0, 1.0, 2.0], [-2.0, -2.0, -2.0], [0.5, 0.0, 4.0]]), -1.5),
         (np.array([[0.0, -_INF, 1.0], [1.0, 2.0, -_INF]]), 0.5),
-        (np.array([[1000.0, 999.0], [-1000.0, -1001.0]]), 1.0),
-        (np.array([[0.0, 1.0], [3.0, 2.0]]), 1000.0),
-        (np.array([[-_INF, -_INF, -_INF], [0.0, 1.0, 2.0]]), 0.0),
-        (np.array([[-_INF, -_INF]]), 2.0),
-        whole((np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 0.0]]), 1)),
-        (np.array([[1.0], [0.0]]), 0.5),
-        (np.array([[0.0, 1.0], [3.0, 2.0]]), -1000.0),
-        (np.array([[-1000.0, -1001.0]]), -1000.0),
+        (np.array([[1000.0, 999.0], [-1000.0, -1001.0]]), 1.0), (np.array([[0.0, 1.0], [3.0, 2.0]]), 1000.0),
+        (np.array([[-_INF, -_INF, -_INF], [0.0, 1.0, 2.0]]), 0.0), (np.array([[-_INF, -_INF]]), 2.0),
+        whole((np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 0.0]]), 1)), (np.array([[1.0], [0.0]]), 0.5),
+        (np.array([[0.0, 1.0], [3.0, 2.0]]), -1000.0), (np.array([[-1000.0, -1001.0]]), -1000.0),
     ],
     mistakes="""
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; + np.exp(sink - largest) => | This is softmax without the sink: its power belongs in the sum below the line. Added to the scores it does nothing.
@@ -85,4 +79,4 @@ np.exp(sink - largest) => np.exp(largest - sink) | The sink's power is upside do
         if isinstance(error, ValueError) and scores.ndim > 1
         else None
     ),
-)
+)  # fmt: skip

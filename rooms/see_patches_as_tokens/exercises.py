@@ -36,16 +36,8 @@ def patchify(image, patch_size):
 """,
     remakes=(patchify,),
     cases=[
-        (_image(4, 4), 2),
-        (_image(6, 6), 3),
-        (_image(4, 6), 2),
-        (_image(9, 6), 3),
-        (_image(4, 4, 3), 2),
-        (_image(4, 8, 3), 4),
-        (_image(6, 9, 3), 3),
-        (_image(4, 2, 5), 1),
-        (_image(2, 4) / 8, 2),
-        (_image(2, 2, 1), 2),
+        (_image(4, 4), 2), (_image(6, 6), 3), (_image(4, 6), 2), (_image(9, 6), 3), (_image(4, 4, 3), 2),
+        (_image(4, 8, 3), 4), (_image(6, 9, 3), 3), (_image(4, 2, 5), 1), (_image(2, 4) / 8, 2), (_image(2, 2, 1), 2),
     ],
     mistakes="""
 => image.reshape(len(rows), -1) | The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to (rows, size, columns, size), then swap the two middle axes.

@@ -40,14 +40,8 @@ SPLIT = edits.exercise(
     edits.part("split_heads"),
     remakes=(split_heads,),
     cases=[
-        (_count_up(3, 2), 2),
-        (_count_up(3, 8), 2),
-        (_count_up(5, 6), 3),
-        (_count_up(6, 4), 1),
-        (_count_up(2, 5, 6), 3),
-        (_count_up(3, 4, 8), 2),
-        (_count_up(1, 2, 4) / 4, 2),
-        (_count_up(2, 1, 12), 3),
+        (_count_up(3, 2), 2), (_count_up(3, 8), 2), (_count_up(5, 6), 3), (_count_up(6, 4), 1),
+        (_count_up(2, 5, 6), 3), (_count_up(3, 4, 8), 2), (_count_up(1, 2, 4) / 4, 2), (_count_up(2, 1, 12), 3),
     ],
     mistakes="""
 num_tokens, num_heads, width // num_heads => num_heads, num_tokens, width // num_heads ;; => x | The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. Reshape to (tokens, heads, d_head) first, then swap the two axes.
@@ -69,19 +63,14 @@ x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
     praise="Right, with a batch axis, too: every head sees all tokens, and its own columns of each.",
     explain=_explain,
     hint=_hint_for_batches,
-)
+)  # fmt: skip
 
 MERGE = edits.exercise(
     edits.part("merge_heads"),
     remakes=(merge_heads,),
     cases=[
-        (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),),
-        (_count_up(2, 3, 4),),
-        (_count_up(3, 5, 2),),
-        (_count_up(1, 4, 3),),
-        (_count_up(2, 3, 5, 2),),
-        (_count_up(3, 2, 4, 3),),
-        (_count_up(1, 2, 3, 4) / 4,),
+        (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),), (_count_up(2, 3, 4),), (_count_up(3, 5, 2),),
+        (_count_up(1, 4, 3),), (_count_up(2, 3, 5, 2),), (_count_up(3, 2, 4, 3),), (_count_up(1, 2, 3, 4) / 4,),
         (_count_up(2, 1, 4),),
     ],
     mistakes="""
@@ -109,7 +98,7 @@ num_tokens, num_heads * d_head => num_heads, num_tokens * d_head | The sizes wer
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
     explain=_explain,
     hint=_hint_for_batches,
-)
+)  # fmt: skip
 
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------
