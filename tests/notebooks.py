@@ -39,6 +39,20 @@ def function_of(lesson, name):
     return space[name]
 
 
+def after_cell(lesson, words, **names):
+    """The names that are there once the code cell with these words has run."""
+    (cell,) = [cell for cell in cells(lesson, "code") if words in cell]
+    space = {"np": np, **names}
+    exec(cell, space)
+    return space
+
+
+def rows_of(lesson, heading):
+    """The cells of a table, row by row below its heading."""
+    body = prose(lesson).partition(heading)[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body.splitlines()[2:]]
+
+
 def dotted(helper):
     """The name by which a helper is imported, of a module's or a folder's own name: helpers.learning.training, of training."""
     if (ROOT / "helpers" / helper).is_dir():

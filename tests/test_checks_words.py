@@ -18,10 +18,8 @@ from tests.answers import assert_plain
 
 
 def test_is_order_blind_is_not_told_a_mistake_by_a_single_truth_value():
-    name = "past"  # of the test and not of the answer, so that no edit of the answer is tried
-
     def only_the_causal_layer_is_wrong(layer, tokens, order):
-        return answers.right("is_order_blind")(layer, tokens, order) or name in layer.__name__
+        return answers.right("is_order_blind")(layer, tokens, order) or "past" in layer.__name__
 
     message = EXERCISES["is_order_blind"](only_the_causal_layer_is_wrong).message
     assert message == "For attend_to_the_past the answer is False, yours is True."

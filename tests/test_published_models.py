@@ -358,10 +358,7 @@ def test_the_lightning_indexer_marks_keys_as_the_lesson_does(torch):
     with torch.no_grad():
         query = indexer.wq_b(narrow)[0].reshape(6, 3, 10).transpose(0, 1).numpy()
         key, share = indexer.k_norm(indexer.wk(x))[0].numpy(), indexer.weights_proj(x)[0].numpy()
-    (cell,) = (cell for cell in notebooks.cells("attend_to_few", "code") if "def index_scores" in cell)
-    lesson = {"np": np}
-    exec(cell, lesson)
-    marks = lesson["index_scores"](query, key, share)
+    marks = notebooks.after_cell("attend_to_few", "def index_scores")["index_scores"](query, key, share)
     best = -np.sort(-marks)[:, :2]  # ties at 0 may go either way
     np.testing.assert_allclose(np.take_along_axis(marks, chosen, axis=1), best, atol=1e-5)
 
@@ -572,15 +569,11 @@ def test_kimi_lets_each_number_of_a_key_fade_at_its_own_pace(torch):
     np.testing.assert_allclose(fade, np.exp(-rate * np.logaddexp(0, given)), atol=1e-6)
 
 
-def test_blocks_of_the_delta_rule_are_the_librarys_and_the_loop(torch):
+def test_the_delta_rule_is_that_of_the_librarys_blocks_and_loop(torch):
     chunked, loop = theirs("qwen3_next", "torch_chunk_gated_delta_rule", "torch_recurrent_gated_delta_rule")
-    (cell,) = (cell for cell in notebooks.cells("carry_a_state", "code") if "def delta_rule_in_blocks" in cell)
-    lesson = {"np": np}
-    exec(cell, lesson)
+    lesson = notebooks.after_cell("carry_a_state", "def delta_rule_in_blocks")
     query, key, value = lesson["query"], lesson["key"], lesson["value"]
-    ours = lesson["delta_rule_in_blocks"](query, key, value, 0.5, 32)
     exact = variants.linear_attention(query, key, value, strength=0.5)
-    np.testing.assert_allclose(ours, exact, atol=1e-12)
     rows = [torch.tensor(each)[None, :, None] for each in (query * np.sqrt(8), key, value)]  # queries are divided there
     still, half = torch.zeros(1, len(key), 1).double(), torch.full((1, len(key), 1), 0.5).double()
     for rule in (chunked, loop):

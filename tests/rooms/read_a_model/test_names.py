@@ -1,6 +1,7 @@
 """The lesson's table of names that mean two things, and its table of habits, each row held against the library transformers."""
 
 import importlib
+import inspect
 import re
 
 import numpy as np
@@ -159,7 +160,6 @@ def a_k_norm(torch):
 
 def a_turn(torch):
     """The same function turns Llama's halves and those of DeepSeek's index, beside an attention whose neighbours turn."""
-    inspect = importlib.import_module("inspect")
     index, attention = (
         inspect.getsource(each) for each in file_of("DeepseekV32Indexer", "deepseek_v32", "DeepseekV32Attention")
     )
@@ -247,7 +247,6 @@ def wide(torch):
     weights = file_of("eager_attention_forward", "qwen3")(module.eval(), query, query, query, None, scaling=0.5)[1]
     scores = (query @ query.transpose(2, 3) * 0.5).float()
     assert torch.equal(weights, torch.softmax(scores, dim=-1).to(torch.bfloat16))
-    inspect = importlib.import_module("inspect")
     assert "softmax(attn_weights, dim=-1)" in inspect.getsource(file_of("eager_attention_forward", "llama4"))
     low = 4 * torch.randn(4, 9, dtype=torch.bfloat16)  # where nobody asks for 32 bits
     assert torch.equal(torch.softmax(low, dim=-1), torch.softmax(low.float(), dim=-1).to(torch.bfloat16))
@@ -276,7 +275,7 @@ def dispatch(torch):
     ids = torch.arange(5)[None]
     with torch.no_grad():
         assert torch.allclose(model(ids).logits, fused(ids).logits, atol=1e-4)
-    source = importlib.import_module("inspect").getsource(file_of("GptOssAttention", "gpt_oss"))
+    source = inspect.getsource(file_of("GptOssAttention", "gpt_oss"))
     assert "s_aux=self.sinks" in source
 
 
@@ -288,7 +287,7 @@ def each_expert(torch):
             each.normal_(std=0.5)
         x = torch.randn(1, 7, 18)
         got, _ = mlp(x)
-    source = importlib.import_module("inspect").getsource(type(mlp.experts).forward)
+    source = inspect.getsource(type(mlp.experts).forward)
     assert all(word in source for word in ("one_hot", "where", "index_add_"))
     file = {f"mlp.{name.removesuffix('.weight')}": each.detach().numpy() for name, each in mlp.named_parameters()}
     names = {"said": EXPERTS, **model_lines._TOOLS}
@@ -301,7 +300,7 @@ def decorated(torch):
     """The turns and the norm as their lines say, whatever is wrapped around them."""
     embedding = file_of("Qwen3RotaryEmbedding", "qwen3")(assumed("qwen3", **SIZES, rope_theta=100.0))
     x, places = torch.randn(1, 5, 10), torch.arange(5)[None]
-    plain = importlib.import_module("inspect").unwrap(type(embedding).forward)
+    plain = inspect.unwrap(type(embedding).forward)
     assert type(embedding).forward is not plain
     for one, other in zip(embedding(x, places), plain(embedding, x, places)):
         assert torch.equal(one, other)
@@ -341,13 +340,8 @@ def router_wide(torch):
     model = theirs(**LATENT).model.to(torch.bfloat16)
     logits, *_ = model.layers[1].mlp.gate(torch.randn(1, 3, 18, dtype=torch.bfloat16))
     assert logits.dtype is torch.float32
-    assert (
-        "norm"
-        in importlib.import_module("inspect")
-        .getsource(file_of("GptOssPreTrainedModel", "gpt_oss"))
-        .split("_keep_in_fp32_modules")[1]
-        .split("\n")[0]
-    )
+    source = inspect.getsource(file_of("GptOssPreTrainedModel", "gpt_oss"))
+    assert "norm" in source.split("_keep_in_fp32_modules")[1].split("\n")[0]
 
 
 def nobody(torch):
@@ -387,7 +381,7 @@ def last_row(torch):
 def grows(torch):
     """Llama 4's scale, in a layer that does not turn."""
     assert model_lines.compare("Llama 4").gap < 1e-4
-    source = importlib.import_module("inspect").getsource(file_of("Llama4TextAttention", "llama4"))
+    source = inspect.getsource(file_of("Llama4TextAttention", "llama4"))
     assert "torch.log1p(torch.floor((positions.float() + 1.0) / self.floor_scale)) * self.attn_scale + 1.0" in source
 
 
