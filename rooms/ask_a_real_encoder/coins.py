@@ -90,7 +90,7 @@ def _name(drawing, lines):
         drawing.words(0, 13 + LINE * k, line, size=13, anchor="start", halo=k > 0, bold=True)
 
 
-def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, legend, places=None, width=WIDE):
+def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, legend, places=None):
     """Show single results as dots on lanes, one below the other, from −1 to 1.
 
     Parameters
@@ -104,18 +104,13 @@ def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, legend, p
     ends : what the left and the right half mean
     legend : what a dot and a ring mean
     places : Places, names for the dots, one index each
-    width : pixels of the page
 
     Returns
     -------
     Html
     """
-    return by_width(
-        *(
-            _dots(w, np.asarray(values), lanes, names, text, chosen, hollow, ends, legend, places)
-            for w in (width, PHONE)
-        )
-    )
+    how = np.asarray(values), lanes, names, text, chosen, hollow, ends, legend, places
+    return by_width(_dots(WIDE, *how), _dots(PHONE, *how))
 
 
 def _dots(width, values, lanes, names, text, chosen, hollow, ends, legend, places):
@@ -140,9 +135,8 @@ def _dots(width, values, lanes, names, text, chosen, hollow, ends, legend, place
                 drawing.add("circle", cx=x, cy=y, r=DOT + 4, fill="none", stroke="chosen", stroke_width=2.5)
             fill = "paper" if hollow[k] else "query"
             drawing.add("circle", cx=x, cy=y, r=DOT, fill=fill, stroke="query", stroke_width=1.5)
-        for k, (x, y) in zip(
-            inside, spots
-        ):  # above all dots, each within reach of a finger but not over another's middle
+        # Above all dots, each within reach of a finger but not over another's middle.
+        for k, (x, y) in zip(inside, spots):
             beside = min((np.hypot(x - a, y - b) for a, b in spots if (a, b) != (x, y)), default=99)
             drawing.add("circle", cx=x, cy=y, r=min(DOT + 3, 0.95 * beside), fill="transparent", place=(places, k))
     return drawing.html(text)
@@ -158,7 +152,7 @@ def _stacked(places):
     return levels
 
 
-def words_on_lanes(words, values, kinds, text, *, most, title, colours, width=WIDE):
+def words_on_lanes(words, values, kinds, text, *, most, title, colours):
     """Show words where their number stands on a line from 0 to `most`, those of each kind on a lane of its own.
 
     Parameters
@@ -170,17 +164,17 @@ def words_on_lanes(words, values, kinds, text, *, most, title, colours, width=WI
     most : the right end of the line
     title : what runs across
     colours : dict kind -> role of its words
-    width : pixels of the page
 
     Returns
     -------
     Html
     """
-    return by_width(*(_words(w, words, np.asarray(values), kinds, text, most, title, colours) for w in (width, PHONE)))
+    how = words, np.asarray(values), kinds, text, most, title, colours
+    return by_width(_words(WIDE, *how), _words(PHONE, *how))
 
 
 def _words(width, words, values, kinds, text, most, title, colours):
-    left, right, wide = 12, width - 14, [text_width(word, 12) for word in words]
+    left, right = 12, width - 14
 
     def at(value):
         return left + (right - left) * value / most
@@ -190,11 +184,12 @@ def _words(width, words, values, kinds, text, most, title, colours):
         inside = [k for k in np.argsort(values, kind="stable") if kinds[k] == kind]
         ends, placed = [], []
         for k in inside:
-            before = at(values[k]) + 8 + wide[k] > width  # its word ends where its dot is
-            start = at(values[k]) - (8 + wide[k] if before else DOT)
-            level = next((n for n, end in enumerate(ends) if start - end >= 7), len(ends))
-            ends[level : level + 1] = [at(values[k]) + (DOT if before else 8 + wide[k])]
-            placed.append((k, before, level))
+            x, room = at(values[k]), 8 + text_width(words[k], 12)
+            before = x + room > width  # its word ends where its dot is
+            start, end = (x - room, x + DOT) if before else (x - DOT, x + room)
+            level = next((n for n, last in enumerate(ends) if start - last >= 7), len(ends))
+            ends[level : level + 1] = [end]
+            placed.append((x, words[k], before, level))
         lanes.append((kind, top, placed, float(np.mean(values[inside]))))
         top += 45 + WORDS * len(ends)
     drawing = Drawing(width, top + 22)
@@ -203,22 +198,12 @@ def _words(width, words, values, kinds, text, most, title, colours):
         drawing.words(max(at(share), 14), top + 16, f"{share:.0%}", size=11, colour="muted")
     _name(drawing, wrap(title, width // BOLD))
     for kind, base, placed, mean in lanes:
-        drawing.words(
-            0,
-            base + 14,
-            f"{kind}, mean {mean:.0%} ▾",
-            size=13,
-            colour=colours[kind],
-            anchor="start",
-            halo=True,
-            bold=True,
-        )
+        look = {"size": 13, "colour": colours[kind], "anchor": "start", "halo": True, "bold": True}
+        drawing.words(0, base + 14, f"{kind}, mean {mean:.0%} ▾", **look)
         x, y = at(mean), base + 19
         drawing.add("polygon", points=f"{x:.1f},{y + 9} {x - 6:.1f},{y} {x + 6:.1f},{y}", fill=colours[kind])
-        for k, before, level in placed:
-            x, y = at(values[k]), base + 43 + WORDS * level
+        for x, word, before, level in placed:
+            y, (aside, anchor) = base + 43 + WORDS * level, (-8, "end") if before else (8, "start")
             drawing.add("circle", cx=x, cy=y - 4, r=4, fill=colours[kind])
-            drawing.words(
-                x - 8 if before else x + 8, y, words[k], size=12, anchor="end" if before else "start", halo=True
-            )
+            drawing.words(x + aside, y, word, size=12, anchor=anchor, halo=True)
     return drawing.html(text)

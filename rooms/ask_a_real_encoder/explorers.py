@@ -11,6 +11,7 @@ from rooms.ask_a_real_encoder import pronouns
 from rooms.ask_a_real_encoder.coins import coin_bars, coin_range, dots_on_lanes, words_on_lanes
 from rooms.shared import attention_maps, fetching
 from rooms.shared.arcs import arcs
+from rooms.shared.words import numbered
 from rooms.your_own.own_maps import Read, heads_explorer
 from workbench import Html, Touch, choose, explorer, slider, stops, text_field
 
@@ -44,7 +45,7 @@ def explore_two_answers():
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[0, k]:.0%} and {now.weights[1, k]:.0%}; click: ask from here")},
         folded=["word"],
         names=choose("names", {"Sarah walks, Alex is the cat": "She", "Alex walks, Sarah is the cat": "names swapped"}, "She"),
-        word=stops("word that asks", [(f"{k} {token}", k) for k, token in enumerate(SHE.tokens)], SHE.tokens.index("she")),
+        word=stops("word that asks", numbered(SHE.tokens), SHE.tokens.index("she")),
     )  # fmt: skip
 
 
@@ -144,9 +145,8 @@ def _one_of_two(now, k):
     """What a head says, in bold, and where it looks."""
     tokens, row = attention_maps.load(now.names).tokens, now.weights[k]
     said = f"Head {TWO[k][0]}.{TWO[k][1]} says {tokens[row.argmax()]}"
-    marks = [place for place, token in enumerate(tokens) if token in attention_maps.MARKS]
     yield Html(f'<div style="font-weight:700;font-size:16px;margin-top:6px">{escape(said)}</div>', said)
-    yield arcs(tokens, row, now.word, name=said, places=now.places("words"), marks=marks, highest=60)
+    yield arcs(tokens, row, now.word, name=said, places=now.places("words"), highest=60)
 
 
 def _say_whether_they_agree(now):
@@ -213,10 +213,7 @@ def _dots_of_sentences(now):
 def _one_sentence(now):
     text = _sentence(now.sentences, now.sentence)
     words = [f"{token} ✓" if k == text.meant else token for k, token in enumerate(text.tokens)]
-    ends = [0, len(words) - 1]  # [CLS] and [SEP]
-    return arcs(
-        words, now.row, text.asks, name=f"head {now.layer}.{now.head}", marks=ends, names=text.tokens, highest=46
-    )
+    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46)
 
 
 def _describe_counts(now):

@@ -117,14 +117,8 @@ def _draw(now, places, width, left):
         wide, x, half = whole * weights[k], middles[k], ribbons.width(weights[k]) / 2
         flow = f"{x - half:.1f},200 {x + half:.1f},200 {start + wide:.1f},258 {start:.1f},258"
         drawing.add("polygon", points=flow, fill="ink", fill_opacity=0.16)
-        drawing.box(
-            start,
-            258,
-            max(wide - 1, 0),
-            34,
-            fill="output",
-            fill_opacity=WINS if shares[letters[k]] > 0.5 + 1e-9 else LOSES,
-        )
+        opacity = WINS if shares[letters[k]] > 0.5 + 1e-9 else LOSES
+        drawing.box(start, 258, max(wide - 1, 0), 34, fill="output", fill_opacity=opacity)
         if wide > 18:
             drawing.words(start + wide / 2, 280, letters[k], size=15, font_weight=600)
         parts[letters[k]] += [start, start + wide]
@@ -140,10 +134,10 @@ def _draw(now, places, width, left):
         drawing.add("rect", fill="transparent", place=(places, k), **box)
     for letter, share in shares.items():
         if share > 0.05:
-            middle = (min(parts[letter]) + max(parts[letter])) / 2
-            said = f"{letter} {share:.1%}"
-            drawing.line((min(parts[letter]) + 1, 299), (max(parts[letter]) - 2, 299), "output", 2)
-            drawing.words(min(middle, width - 34), 322, said, size=17, colour="output", bold=True)
+            first, last = min(parts[letter]), max(parts[letter])
+            drawing.line((first + 1, 299), (last - 2, 299), "output", 2)
+            x, said = min((first + last) / 2, width - 34), f"{letter} {share:.1%}"
+            drawing.words(x, 322, said, size=17, colour="output", bold=True)
     scores, told = " ".join(f"{each:g}" for each in now.scores), " ".join(f"{each:.1%}" for each in weights)
     return drawing.html(
         f"The letters {letters} are asked for {now.asked}: scores {scores}, weights {told}. Laid end to end they are the output, "

@@ -12,7 +12,7 @@ from workbench import matrices
 from workbench.matrices import fewest_decimals
 from workbench.moving.controls import NumberGrid, stops, switch
 from workbench.moving.engine import SHARES, Rule, explorer, wrong_turns
-from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, quotient
+from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, number, quotient
 from workbench.moving.touch import Plane, Touch, leads_on
 from workbench.pictures.html import by_width
 from workbench.pictures.plane import Axes, together
@@ -118,13 +118,8 @@ def _say_how_it_is_made(now):
 def _attend(X, numbers, cell):
     stage, i, j = cell
     answer = scaled_dot_product_attention(X, X, X)
-    shown = {
-        "X": X,
-        "dot products": X @ X.T,
-        "scaled scores": answer.scores,
-        "weights": answer.weights,
-        "outputs": answer.output,
-    }
+    shown = {"X": X, "dot products": X @ X.T, "scaled scores": answer.scores}
+    shown |= {"weights": answer.weights, "outputs": answer.output}
     return {**shown, "cell": np.array([i, j, shown[stage][i, j]])}
 
 
@@ -193,11 +188,10 @@ def _in_the_plane(now, axes):
             sketch.say(output, label, shift, anchor=anchor, colour=role, font_weight=600)
     _bar(sketch, now, row, *(BAR if wide else PHONE_BAR))
     weights = ", ".join(f"{weight:.3f}" for weight in now.weights[row])
-    products = ", ".join(f"{round(product, 2) + 0.0:g}" for product in now["dot products"][row])
     place = "[{:.3f}, {:.3f}]".format(*now.outputs[row])
     return sketch.html(
         f"Three tokens as points, their triangle, and the outputs as diamonds inside it. Output {row + 1} is at {place}; its lines "
-        f"to tokens 1, 2 and 3 are as thick as its weights {weights}, of dot products {products}."
+        f"to tokens 1, 2 and 3 are as thick as its weights {weights}, of dot products {', '.join(_products(now, row))}."
     )
 
 
@@ -225,22 +219,26 @@ def _bar(sketch, now, chosen, left, y, whole):
     if left > sketch.axes.right:
         sketch.box(left - 16, 0, sketch.width - left + 16, sketch.height, fill="paper")
     sketch.words(left, y - 10, f"y{chosen + 1}", anchor="start", bold=True, colour="output")
-    sketch.words(
-        left + 24, y - 10, f"is made of what token {chosen + 1} looks at", size=13, colour="muted", anchor="start"
-    )
+    made = f"is made of what token {chosen + 1} looks at"
+    sketch.words(left + 24, y - 10, made, size=13, colour="muted", anchor="start")
     for k, weight in enumerate(now.weights[chosen]):
         look = {"fill": "ink", "fill_opacity": ribbons.OPACITY, "stroke": "paper", "rx": 2}
         sketch.box(x, y, whole * weight, 18, **look)
         if weight > 0.08:
             sketch.words(x + whole * weight / 2, y + 32, f"{k + 1}", size=13, colour="key", bold=True)
         x += whole * weight
-    places = [(left, "start"), (left + 0.6 * whole, "end"), (left + whole, "end")]
-    for (x, anchor), told in zip(places[1:], ("dot product", "share")):
-        sketch.words(x, y + 60, told, size=12, colour="muted", anchor=anchor)
-    for k, (product, weight) in enumerate(zip(now["dot products"][chosen], now.weights[chosen])):
-        row = (f"token {k + 1}", f"{round(product, 2) + 0.0:g}", f"{weight:.0%}")
-        for (x, anchor), told, colour in zip(places, row, ("key", "ink", "ink")):
-            sketch.words(x, y + 82 + 20 * k, told, size=14, colour=colour, anchor=anchor, bold=colour == "key")
+    middle, right = left + 0.6 * whole, left + whole
+    sketch.words(middle, y + 60, "dot product", size=12, colour="muted", anchor="end")
+    sketch.words(right, y + 60, "share", size=12, colour="muted", anchor="end")
+    for k, (product, weight) in enumerate(zip(_products(now, chosen), now.weights[chosen])):
+        foot = y + 82 + 20 * k
+        sketch.words(left, foot, f"token {k + 1}", size=14, colour="key", anchor="start", bold=True)
+        sketch.words(middle, foot, product, size=14, anchor="end")
+        sketch.words(right, foot, f"{weight:.0%}", size=14, anchor="end")
+
+
+def _products(now, row):
+    return [number(round(product, 2)) for product in now["dot products"][row]]
 
 
 def _stages(now):
@@ -379,24 +377,16 @@ def _tokens(now):
 
 def _picture(now):
     under = Under(158 + 9 * STEP, 9 * STEP + 88, lambda *at: (_narrow if at[-1] else _wide)(*at[:-1], now))
-    return arcs(
-        _tokens(now),
-        now.weights,
-        now.asks,
-        name="Two sentences",
-        places=now.places("words"),
-        highest=84,
-        under=under,
-    )
+    how = {"name": "Two sentences", "places": now.places("words"), "highest": 84, "under": under}
+    return arcs(_tokens(now), now.weights, now.asks, **how)
 
 
 def _wide(drawing, middles, top, now):
     columns.under_words(drawing, middles, top - 6, now.X, asked=0.5 * now.query)
     for middle, shared, row in zip(middles, _shared(now), now.X):
         if row.any():
-            drawing.words(
-                middle, top + 90, f"{shared:.0f}", size=13, colour="query" if shared else "muted", bold=shared > 0
-            )
+            colour = "query" if shared else "muted"
+            drawing.words(middle, top + 90, f"{shared:.0f}", size=13, colour=colour, bold=shared > 0)
     _mixture(drawing, 102, top + 122, now, apart=76, shown=SHOWN, end=f"{_tokens(now)[now.asks]}, after")
     drawing.words(516, top + 146, "Who wears the watch?", size=15, anchor="start")
     drawing.words(516, top + 170, _told(now), size=15, anchor="start", colour="output", bold=True)

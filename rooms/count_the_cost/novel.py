@@ -48,12 +48,8 @@ def _priced(text, task, price, speed):
     N = TEXTS[text]
     weights, of_a_token = 12 * D_MODEL**2 * NUM_LAYERS * BYTES, 2 * D_MODEL * NUM_LAYERS * BYTES
     lengths = range(N, N + ANSWER)
-    if task == TASKS[0]:
-        passes = [(multiplications(N), weights)]
-    elif task == TASKS[1]:
-        passes = [(multiplications(n), weights) for n in lengths]
-    else:
-        passes = [(multiplications(N), weights)]
+    passes = [(multiplications(n), weights) for n in (lengths if task == TASKS[1] else [N])]
+    if task == TASKS[2]:
         passes += [(multiplications(n + 1, new=1), weights + n * of_a_token) for n in lengths]
     kept = N if task == TASKS[0] else N + ANSWER
     counts, fetched = np.array(passes, dtype=float).T
@@ -61,15 +57,9 @@ def _priced(text, task, price, speed):
     seconds = np.maximum(multiplying, fetching).sum()  # a card does both at once, and the slower one decides
     held = np.array([weights, kept * of_a_token, weights_bytes(kept, NUM_HEADS, BYTES)], dtype=float)
     return {
-        **{"multiplications": counts.sum(), "fetched": fetched.sum()},
-        **{
-            "multiplying": multiplying.sum(),
-            "fetching": fetching.sum(),
-            "seconds": seconds,
-            "euros": seconds * price / 3600,
-        },
-        **{"kept_bytes": held, "cards": np.ceil(held.sum() / CARD)},
-    }
+        "multiplications": counts.sum(), "fetched": fetched.sum(), "multiplying": multiplying.sum(), "fetching": fetching.sum(),
+        "seconds": seconds, "euros": seconds * price / 3600, "kept_bytes": held, "cards": np.ceil(held.sum() / CARD),
+    }  # fmt: skip
 
 
 def _bill(now, width):
@@ -77,22 +67,22 @@ def _bill(now, width):
     wide = width == WIDE
     drawing, cards = Drawing(width, 300 if wide else 394), int(now.cards)
     told = f"{_time(now.seconds)} and {_money(now.euros)}"
-    room = (
-        f"but a {now.text} needs {cards} cards of 80 GB" if cards > 1 else f"and a {now.text} fits on one card of 80 GB"
-    )
+    room = f"but a {now.text} needs {cards} cards" if cards > 1 else f"and a {now.text} fits on one card"
+    room += " of 80 GB"
     for k, (words, colour) in enumerate(((f"{told},", "ink"), (room, "wrong" if cards > 1 else "ink"))):
         look = {"size": 20 if wide else 14, "anchor": "start", "bold": True, "colour": colour}
         drawing.words(0, (18 + 25 * k) if wide else (16 + 20 * k), words, **look)
     _cards(drawing, now.kept_bytes, cards, wide)
-    for k, ((name, role, shade), count) in enumerate(zip(KEPT, now.kept_bytes)):
+    kept = [f"{name} {_size(count)}" for (name, *_), count in zip(KEPT, now.kept_bytes)]
+    for k, ((_, role, shade), words) in enumerate(zip(KEPT, kept)):
         x, y = ((0, 205, 480)[k], 156) if wide else (0, 210 + 20 * k)
         drawing.box(x, y - 11, 12, 12, fill=role, fill_opacity=shade)
-        drawing.words(x + 18, y, f"{name} {_size(count)}", size=14 if wide else 13, anchor="start")
+        drawing.words(x + 18, y, words, size=14 if wide else 13, anchor="start")
     bills = (("multiplying", now.multiplying), ("fetching", now.fetching))
     for k, (title, seconds) in enumerate(bills):
         _scale(drawing, (210 + 62 * k) if wide else (300 + 66 * k), width, title, seconds)
-    kept = ", ".join(f"{name} {_size(count)}" for (name, *_), count in zip(KEPT, now.kept_bytes))
-    return drawing.html(f"{told}, {room}: {kept}. Two bills: {', '.join(f'{title} {_time(s)}' for title, s in bills)}.")
+    bills = ", ".join(f"{title} {_time(seconds)}" for title, seconds in bills)
+    return drawing.html(f"{told}, {room}: {', '.join(kept)}. Two bills: {bills}.")
 
 
 def _cards(drawing, held, cards, wide):

@@ -88,12 +88,8 @@ def _wall(merges, order, text):
     starts = np.zeros((len(cuts), len(text)), bool)
     for row, cut in zip(starts, cuts):
         row[np.cumsum([0, *map(len, cut[:-1])])] = True
-    return {
-        "letters": np.array([*map(ord, text)]),
-        "starts": starts,
-        "pieces": starts.sum(axis=1),
-        "counts": np.array(counts, dtype=int),
-    }
+    letters, counts = np.array([*map(ord, text)]), np.array(counts, dtype=int)
+    return {"letters": letters, "starts": starts, "pieces": starts.sum(axis=1), "counts": counts}
 
 
 def _text(now):
@@ -136,22 +132,12 @@ def _wide(now):
         for start, piece, new in _bricks(now, k):
             _brick(drawing, left + cell * start, y, cell, piece, new)
         if k:
-            drawing.words(
-                left - 48, y + 17, "+".join(_pair(now, k)), size=13, colour="output", anchor="end", font_family=MONO
-            )
-            drawing.words(left - 12, y + 17, f"{now.counts[k - 1]}×", size=13, colour="muted", anchor="end")
-        else:
-            drawing.words(left - 12, y + 17, "signs", size=13, colour="muted", anchor="end")
-        end = left + cell * len(now.letters)
-        drawing.words(
-            end + 10,
-            y + 17,
-            f"{now.pieces[k]}",
-            size=13,
-            colour="ink" if k == last else "muted",
-            anchor="start",
-            bold=k == last,
-        )
+            look = {"size": 13, "colour": "output", "anchor": "end", "font_family": MONO}
+            drawing.words(left - 48, y + 17, "+".join(_pair(now, k)), **look)
+        told = f"{now.counts[k - 1]}×" if k else "signs"
+        drawing.words(left - 12, y + 17, told, size=13, colour="muted", anchor="end")
+        end, look = left + cell * len(now.letters) + 10, {"bold": True} if k == last else {"colour": "muted"}
+        drawing.words(end, y + 17, f"{now.pieces[k]}", size=13, anchor="start", **look)
         drawing.box(0, y - 3, WIDE, ROW, fill="transparent", place=(now.places("row"), k))
     if more:
         _next(drawing, now, left, 54 + ROW * (last + 1), cell * len(now.letters))
@@ -161,12 +147,12 @@ def _wide(now):
 def _narrow(now):
     """The last row alone, in lines that end with a word, and above it what was glued."""
     last, cell, per_line = len(now.counts), 10.4, 31
-    places, column, row, text = {}, 0, 0, _text(now)
+    places, column, row, text = [], 0, 0, _text(now)
     for start, piece, new in _bricks(now, last):
         word = re.match(" [^ ]*", text[start:])  # begins here
         if column and column + len(word.group() if word else piece) > per_line:
             column, row = 0, row + 1
-        places[start] = (column, row, piece, new)
+        places.append((column, row, piece, new))
         column += len(piece)
     more, lines = _goes_on(now), -(-last // 3)
     top = 54 + 22 * lines
@@ -175,11 +161,9 @@ def _narrow(now):
     for k in range(1, last + 1):
         x, y = 8 + 110 * ((k - 1) % 3), 62 + 22 * ((k - 1) // 3)
         words = f"{'+'.join(_pair(now, k))} {now.counts[k - 1]}×"
-        new = k == last
-        drawing.words(
-            x, y, words, size=12, colour="output" if new else "muted", anchor="start", font_family=MONO, bold=new
-        )
-    for column, row, piece, new in places.values():
+        look = {"colour": "output", "bold": True} if k == last else {"colour": "muted"}
+        drawing.words(x, y, words, size=12, anchor="start", font_family=MONO, **look)
+    for column, row, piece, new in places:
         _brick(drawing, 8 + cell * column, top + ROW * row, cell, piece, new)
     if more:
         _next(drawing, now, 8, top + ROW * (row + 1), PHONE - 16)
@@ -187,9 +171,8 @@ def _narrow(now):
 
 
 def _heading(drawing, now, x, y):
-    drawing.words(
-        x, y, f"{now.pieces[0]} signs → {now.pieces[-1]} pieces", size=24, colour="ink", anchor="start", bold=True
-    )
+    words = f"{now.pieces[0]} signs → {now.pieces[-1]} pieces"
+    drawing.words(x, y, words, size=24, anchor="start", bold=True)
 
 
 def _brick(drawing, x, y, cell, piece, new):
@@ -201,9 +184,8 @@ def _brick(drawing, x, y, cell, piece, new):
         look = {"fill": "line", "fill_opacity": 0.55, "stroke": "muted"}
     drawing.box(x + 0.8, y, cell * len(piece) - 1.6, BRICK, rx=3, **look)
     for k, letter in enumerate(_seen(piece)):
-        drawing.words(
-            x + cell * (k + 0.5), y + 16, letter, size=13, colour="output" if new else "ink", font_family=MONO
-        )
+        colour = "output" if new else "ink"
+        drawing.words(x + cell * (k + 0.5), y + 16, letter, size=13, colour=colour, font_family=MONO)
 
 
 def _next(drawing, now, x, y, width):

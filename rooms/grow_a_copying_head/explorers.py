@@ -239,9 +239,8 @@ def _symbols(now, cell):
                 drawing.words(x[k], base + 70, "✗", **how)
         drawing.add("rect", fill="transparent", place=(now.places("string"), k), **box)
     drawing.line((x[PERIOD] - cell / 2, base), (x[PERIOD] - cell / 2, base + 58), "muted", 1.5)
-    text, guessed = (
-        "".join(small_models.SYMBOLS[k] for k in tokens) for tokens in (now.tokens, now.guesses[PERIOD - 1 :])
-    )
+    both = now.tokens, now.guesses[PERIOD - 1 :]
+    text, guessed = ("".join(small_models.SYMBOLS[k] for k in tokens) for tokens in both)
     return drawing.html(f"The string: {text}. Guessed of its second half: {guessed}.")
 
 
@@ -296,7 +295,7 @@ def _say_copying(now):
 
 # --- where copying stops -----------------------------------------------------------------------------------------------
 
-STRIPS, LONGEST, SIDE = (11, 14, 20), 20, 26  # symbols in a round; of the alphabet; pixels
+SHORTER, LONGEST, SIDE = (11, 14), 20, 26  # symbols in a round; of the alphabet; pixels
 
 
 def explore_where_it_stops(parameters=None):
@@ -313,10 +312,9 @@ def explore_where_it_stops(parameters=None):
     tried = functools.cache(lambda period: _right_by_position(model, period))
 
     def look(period):
-        lengths = [*STRIPS[:2], period]
         right = np.full((3, LONGEST), np.nan)
-        for k, length in enumerate(lengths):
-            right[k, :length] = tried(length)[0]
+        for row, length in zip(right, (*SHORTER, period)):
+            row[:length] = tried(length)[0]
         return {"right": right, "back": tried(LONGEST)[1].copy()}
 
     return explorer(
@@ -339,11 +337,15 @@ def _strips(now, width, left, side):
     """Three strips, a cell for each symbol of a round, as dark as it is copied; below them how layer 0 looks one back."""
     phone, apart = left == 0, 46 if left else 64
     drawing = Drawing(width, 3 * apart + 134)
-    for k, (length, row) in enumerate(zip((*STRIPS[:2], now.period), now.right)):
+    strips = list(zip((*SHORTER, now.period), now.right))
+    for k, (length, row) in enumerate(strips):
         y = 14 + apart * k + 18 * phone
-        drawing.words(0, y - 6 if phone else y + 18, f"{length} symbols, twice", size=13, anchor="start")
-        drawing.words(*((width, y - 6) if phone else (left + LONGEST * side + 12, y + 18)), f"{row[:length].mean():.0%} copied",
-                      size=13, colour="muted", anchor="end" if phone else "start")  # fmt: skip
+        line, (x, anchor) = (
+            y + (-6 if phone else 18),
+            (width, "end") if phone else (left + LONGEST * side + 12, "start"),
+        )
+        drawing.words(0, line, f"{length} symbols, twice", size=13, anchor="start")
+        drawing.words(x, line, f"{row[:length].mean():.0%} copied", size=13, colour="muted", anchor=anchor)
         for j, share in enumerate(row[:length]):
             box = {"x": left + side * j + 1, "y": y, "width": side - 2, "height": 26, "rx": 3}
             drawing.add("rect", fill="ink", fill_opacity=0.85 * share, stroke="line", **box)
@@ -357,7 +359,7 @@ def _strips(now, width, left, side):
     for j in range(0, LONGEST, 4):
         drawing.words(left + side * (j + 0.5), base + 17, f"{j}", size=12, colour="muted")
     drawing.words(left + LONGEST * side, base + 33, "position in the round", size=12, colour="muted", anchor="end")
-    copied = "; ".join(f"{length} symbols {_copied(row)}" for length, row in zip((*STRIPS[:2], now.period), now.right))
+    copied = "; ".join(f"{length} symbols {_copied(row)}" for length, row in strips)
     back = " ".join(f"{weight:.1f}" for weight in now.back[1:])
     return drawing.html(
         f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."

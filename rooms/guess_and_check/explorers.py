@@ -31,15 +31,11 @@ def explore_guesses():
         _strips,
         _tell_pass,
         [Rule("every text is the one that the model writes alone", _other_tokens, "{:.0f} tokens are others")],
-        touch={
-            "pass": Touch(
-                lambda now, row, k: {"text": row, "number": k}, lambda now, row, k: f"pass {k} of {SHOWN[row]}"
-            )
-        },
+        touch={"pass": Touch(lambda now, row, k: {"text": row, "number": k}, lambda now, row, k: f"pass {k} of {SHOWN[row]}")},
         k=stops("tokens guessed at once", [(str(k), k) for k in (0, 1, 3, 7, 15)], 7),
         text=choose("look into", [(name, row) for row, name in enumerate(SHOWN)], 0),
         number=slider("pass", 3, 0, 79, 1),
-    )
+    )  # fmt: skip
 
 
 def _write_all(k, text, number):
@@ -50,13 +46,9 @@ def _write_all(k, text, number):
 
 
 def _other_tokens(now):
-    return float(
-        sum(
-            [token for each in passes(name, now.k) for token in each.kept]
-            != served.load(name).ids[served.load(name).begin :]
-            for name in SHOWN
-        )
-    )
+    written = ([token for each in passes(name, now.k) for token in each.kept] for name in SHOWN)
+    alone = (each.ids[each.begin :] for each in map(served.load, SHOWN))
+    return float(sum(one != other for one, other in zip(written, alone)))
 
 
 def _looked_into(now):
@@ -85,9 +77,8 @@ def _bar(now, at, width, across):
         spots = [divmod(each.begin + i, across) for i in range(len(each.kept))]
         corners = [(left + column * unit, 35 + line * (row + deep)) for line, column in spots]
         part = {"place": (now.places("pass"), at, k)}
-        if each.right:
-            boxes = _boxes([(x, y, unit - 0.5, row) for x, y in corners[: each.right]])
-            picture.add("path", d=boxes, fill="high", **part)
+        if right := [(x, y, unit - 0.5, row) for x, y in corners[: each.right]]:
+            picture.add("path", d=_boxes(right), fill="high", **part)
         x, y = corners[-1]
         if each.right < len(corners):
             picture.box(x, y, unit - 2, row, fill="ink", fill_opacity=0.55, **part)

@@ -73,7 +73,7 @@ def nudged(widths, responses):
 
 def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
     drawing, shaken = Drawing(*size), np.random.default_rng(0).uniform(-0.3, 0.3, responses.shape[2])
-    column, foot = panel[0] / len(widths), size[1] - 8
+    column, foot, small = panel[0] / len(widths), size[1] - 8, {"size": 12, "colour": "muted", "anchor": "start"}
     drawing.words(4, 16, "↑ how far the weights move for a small nudge", size=13, anchor="start")
     for name, values, left, top in zip(NAMES, responses, lefts, tops):
         right, bottom, alike = left + panel[0], top + panel[1], within(values)
@@ -111,19 +111,8 @@ def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
             drawing.words(left - 8, bottom + 20, "d_k", size=13, colour="muted", anchor="end")
             drawing.words(left - 8, bottom + 40, "alike", size=13, colour="muted", anchor="end")
         if name == NAMES[1 if across else 2]:
-            drawing.words(
-                left + 4, height(FELT) + 18, "below: hardly felt", size=12, colour="muted", anchor="start", halo=True
-            )
+            drawing.words(left + 4, height(FELT) + 18, "below: hardly felt", halo=True, **small)
     named = f"blue: as at width {widths[0]}, half to twice the middle one"
-    if across:
-        drawing.words(
-            lefts[0],
-            foot,
-            f"{named}, and the share of the 500 queries that stay there",
-            size=12,
-            colour="muted",
-            anchor="start",
-        )
-    else:
-        drawing.words(4, foot, named, size=12, colour="muted", anchor="start")
+    named += ", and the share of the 500 queries that stay there" if across else ""
+    drawing.words(lefts[0] if across else 4, foot, named, **small)
     return drawing.html(text)

@@ -196,10 +196,7 @@ def _ribbons_of(drawing, now, row, left, width, base):
     step = min(56, (width - ribbons.WHOLE / 2) / (len(string) - 0.5))
     start = left + max(step, ribbons.WHOLE) / 2
     x = [start + step * k for k in range(len(string))]
-    ribbons.arches(drawing, x, row, 0, base - ribbons.FOOT, lambda apart: min(30 + 0.4 * apart, 108))
-    for k in range(1, len(string)):
-        drawing.line((x[k], base - ribbons.FOOT), (x[k], base), **ribbons.line(row[k]))
-    ribbons.foot(drawing, start, base)
+    ribbons.over(drawing, x, row, 0, base, lambda apart: min(30 + 0.4 * apart, 108))
     for k, letter in enumerate(string):
         look = {"size": min(32, 1.3 * step), "colour": "query" if k == 0 else "key" if letter == "B" else "ink"}
         drawing.words(x[k], base + 30, letter, bold=letter == "B", **look)
@@ -226,15 +223,12 @@ def _vector(row):
 
 
 def _describe_learning(now):
-    string = read_letters(now.string)
-    done = f"After {now.step} step{'s' * int(now.step != 1)} the loss is {now.loss:.3f}"
-    unseen = (
+    of_b = [letter == "B" for letter in read_letters(now.string)]
+    looks = f"the first letter gives {now.weights[0, of_b].sum():.1%} of its weight to B"
+    return (
+        f"{_by_now(now).capitalize()} the loss is {now.loss:.3f}, and {looks if any(of_b) else 'this string has no B to look at'}. "
         f"Of all {2**UNSEEN} strings of nine letters, which it doesn't train on, it gets {now.wrong or 'none'} wrong."
     )
-    if "B" not in string:
-        return f"{done}, and this string has no B to look at. {unseen}"
-    on_b = now.weights[0, [letter == "B" for letter in string]].sum()
-    return f"{done}, and the first letter gives {on_b:.1%} of its weight to B. {unseen}"
 
 
 # --- the race --------------------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from workbench import Drawing, Touch, by_width, explorer, slider
 
 RATE = 1.0
 WIDE, PHONE = 780, 340  # pixels
-BOXES = ("eᵃ", "eᵇ", "+", "ln", "−")
+BOXES = "eᵃ", "eᵇ", "+", "ln", "−"
+WAYS = [("a", "eᵃ"), ("b", "eᵇ"), ("eᵃ", "+"), ("eᵇ", "+"), ("+", "ln"), ("ln", "−"), ("−", "loss")]
 PLACES = {  # on a card, and on a phone
     "a": [(122, 46), (70, 24)], "b": [(122, 186), (214, 24)], "eᵃ": [(250, 46), (70, 118)], "eᵇ": [(250, 186), (214, 118)],
     "+": [(385, 116), (142, 214)], "ln": [(505, 116), (142, 302)], "−": [(625, 116), (142, 390)], "loss": [(748, 116), (142, 478)],
@@ -44,10 +45,8 @@ def _there_and_back(a, b):
         "back": back,
         "at_b": at_b,
         "slopes": np.array([powers[0] * back[0], at_b.sum()]),
-        "trial": np.array([
-            _loss(a + nudge, b) - _loss(a - nudge, b), _loss(a, b + nudge) - _loss(a, b - nudge)
-        ]) / (2 * nudge),
-    }  # fmt: skip
+        "trial": np.array([_loss(a + i, b + j) - _loss(a - i, b - j) for i, j in nudge * np.eye(2)]) / (2 * nudge),
+    }
 
 
 def _step_downhill(now, k):
@@ -59,17 +58,8 @@ def _graph(now, phone):
     places = {name: two[phone] for name, two in PLACES.items()}
     drawing = Drawing(*[(WIDE, 330), (PHONE, 552)][phone])
     drawing.curve([places["b"], *STRAIGHT[phone], places["−"]], "line", 2)
-    e_a, e_b, total, logarithm, loss = now.forward
-    ways = [
-        ("a", "eᵃ", None, now.slopes[0]),
-        ("b", "eᵇ", None, now.at_b[0]),
-        ("eᵃ", "+", e_a, now.back[0]),
-        ("eᵇ", "+", e_b, now.back[1]),
-        ("+", "ln", total, now.back[0]),
-        ("ln", "−", logarithm, 1.0),
-        ("−", "loss", loss, 1.0),
-    ]
-    for start, end, forward, slope in ways:
+    flows = now.slopes[0], now.at_b[0], *now.back, now.back[0], 1.0, 1.0
+    for (start, end), forward, slope in zip(WAYS, [None, None, *now.forward], flows):
         (x0, y0), (x1, y1) = places[start], places[end]
         corner = (x0, y1) if phone else (x1, y0)
         drawing.curve([(x0, y0), corner, (x1, y1)], "line", 2)

@@ -98,10 +98,8 @@ def keep(trained, num_steps):
     elif path and path.is_file():
         trained, told = kept(trained), f"These are from the model that you have trained before, in {path.name}."
     else:
-        trained, told = (
-            load_model(trained),
-            "These are from the stored model, which these cells have made in 800 steps.",
-        )
+        told = "These are from the stored model, which these cells have made in 800 steps."
+        trained = load_model(trained)
     print(told)
     return trained
 

@@ -5,7 +5,7 @@ import html
 
 import numpy as np
 
-from helpers.learning.parameters import named_arrays
+from helpers.learning.parameters import as_floats, named_arrays, tree_map
 from rooms.let_it_write import colour_names
 from workbench import Drawing, Html, by_width, css, explorer, text_field
 
@@ -36,11 +36,8 @@ def explore_colour_of_a_name(parameters=None):
 
 def _refuse_another_model(parameters):
     """ValueError where these are not the arrays of a model of the lesson."""
-    wanted = {name: array.shape for name, array in named_arrays(colour_names.model()).items()}
-    try:
-        got = {name: np.shape(array) for name, array in named_arrays(parameters).items()}
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"parameters must be those of a model that this lesson has trained: {error}") from None
+    models = colour_names.model(), as_floats(parameters)
+    wanted, got = (named_arrays(tree_map(np.shape, each)) for each in models)
     wrong = [name for name in wanted.keys() | got.keys() if wanted.get(name) != got.get(name)]
     if wrong:
         first = min(wrong)
@@ -63,8 +60,8 @@ def _coloured(name, parameters):
 def _to_be_saved(now, which):
     """The card, and below it a link that saves it as a picture."""
     made = f"made by a GPT {which} in NumPy"
-    card, name = by_width(_card(now, 440, made), _card(now, 340, made)), now.control_values["name"].strip()
-    link = _link(name, _card(now, 440, made).html) if _code(now) else ""
+    wide, name = _card(now, 440, made), now.control_values["name"].strip()
+    card, link = by_width(wide, _card(now, 340, made)), _link(name, wide.html) if _code(now) else ""
     return Html(f'<div style="max-width:440px;">{card.html}{link}</div>', card.text)
 
 

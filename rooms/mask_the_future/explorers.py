@@ -77,15 +77,12 @@ def _exercises(now):
 
 def _say_what_is_practised(now):
     worth = _exercises(now)
-    always = worth.count(CHEATS) == 3
-    honest = (
-        "in all 3 exercises the model reads the answer"
-        if always
-        else f"{worth.count(HONEST)} of 3 exercises are honest"
-    )
-    told = f"{now.mask.sum()} of 16 pairs may attend, and {honest}."
-    if CHEATS in worth and not always:
-        told += f" In {worth.count(CHEATS)} of them the model reads the answer."
+    told = f"{now.mask.sum()} of 16 pairs may attend, and "
+    if worth.count(CHEATS) == 3:
+        told += "in all 3 exercises the model reads the answer."
+    else:
+        told += f"{worth.count(HONEST)} of 3 exercises are honest."
+        told += f" In {worth.count(CHEATS)} of them the model reads the answer." if CHEATS in worth else ""
     if HEARS in worth:
         told += f" In {worth.count(HEARS)} of them the answer is hidden, but a later word still gets through."
     blind = [f"'{word}'" for word, row in zip(WORDS, now.weights, strict=True) if np.isnan(row).any()]
@@ -113,9 +110,9 @@ def _grid_and_bars(now, width):
     if _from_the_future(now) > 1e-9:
         drawing.words(left, top + 4 * CELL + 20, "red: from a later word", size=12, colour="wrong", anchor="start")
     x, y, step, bar = (296, top, CELL, 200) if wide else (64, top + 4 * CELL + 66, 46, 250)
-    read = f"{'nothing' if now.mask.all() else 'read,'} masked {now.control_values['when']}"
-    if now.mask.all() and now.control_values["when"] == "before softmax":
-        read = "what each word reads"  # as long as nothing is painted or set
+    when, untouched = now.control_values["when"], now.mask.all()
+    read = f"{'nothing' if untouched else 'read,'} masked {when}"
+    read = "what each word reads" if untouched and when == "before softmax" else read
     drawing.words(x, y - 12, read, size=13, colour="muted", anchor="start")
     for k, word in enumerate(WORDS):
         _draw_reading(drawing, now, k, x, y + step * k + 10, bar)

@@ -89,9 +89,9 @@ def _in_lines(tokens, size, left, width, least):
     return middles, line + 1
 
 
-def _arches(drawing, now, across, foot):
-    ribbons.arches(drawing, across, now.weights, ASKING, foot - ribbons.FOOT, lambda apart: min(20 + 0.16 * apart, 90))
-    ribbons.foot(drawing, across[ASKING], foot)
+def _arches(drawing, now, middles, y):
+    across = [middle for middle, _ in middles]
+    ribbons.over(drawing, across, now.weights, ASKING, y, lambda apart: min(20 + 0.16 * apart, 90))
 
 
 def _word(drawing, now, k, middle, top, size):
@@ -100,6 +100,12 @@ def _word(drawing, now, k, middle, top, size):
     wide, opacity = text_width(token, size) + 8, 0 if asks else ribbons.shade(now.weights[k])
     drawing.box(middle - wide / 2, top + 1, wide, 24, rx=4, fill="ink", fill_opacity=opacity)
     drawing.words(middle, top + 19, token, size=size, colour="query" if asks else "ink", bold=asks)
+
+
+def _stub(drawing, now, k, middle, top):
+    """Below a word on a phone, where no ribbon comes down to it."""
+    if ribbons.width(now.weights[k]):
+        drawing.line((middle, top + 23), (middle, top + 28), **ribbons.line(now.weights[k]))
 
 
 def _two_names(now, width):
@@ -111,12 +117,11 @@ def _two_names(now, width):
     top = above + pitch * (lines - 1)  # of the last one
     drawing = Drawing(width, top + 116 + step * CLOCKS + (26 if wide else 110))
     if wide:
-        _arches(drawing, now, [middle for middle, _ in middles], above)
+        _arches(drawing, now, middles, above)
     for k, (middle, line) in enumerate(middles):
         _word(drawing, now, k, middle, above + pitch * line, size)
-        if k != ASKING and ribbons.width(now.weights[k]):
-            end = (above, above - ribbons.FOOT) if wide else (above + pitch * line + 23, above + pitch * line + 28)
-            drawing.line((middle, end[1]), (middle, end[0]), **ribbons.line(now.weights[k]))
+        if not wide:
+            _stub(drawing, now, k, middle, above + pitch * line)
     names = [k for k, token in enumerate(tokens) if token in ("Sarah", "Alex")]
     for k, (middle, line) in enumerate(middles):  # how the first clock turns from word to word
         if not wide or k not in names:
@@ -132,29 +137,21 @@ def _two_names(now, width):
             drawing.words(x, y, tokens[k], size=15, bold=True)
         where = (x - radius, y, "start") if wide else (x, y + 20, "middle")
         drawing.words(*where[:2], f"position {k}", size=13, colour="muted", anchor=where[2])
-        best = k == now.weights.argmax()
-        for clock in range(CLOCKS):
-            tip = now.places[k, 2 * clock : 2 * clock + 2]
-            colour = "query" if meant and best else "ink" if meant else "muted"
-            _clock(drawing, x, y + 46 + step * clock, radius, *tip, colour)
+        _column(drawing, now.places[k], x, y + 46, step, radius, _colour(now, k))
         _told_score(drawing, now, k, (x + radius + 16, y + 78) if wide else (x, y + 48 + step * CLOCKS), wide)
-    for clock in range(CLOCKS if meant else 0):
-        tip = now.query[2 + 2 * clock : 4 + 2 * clock]
-        _clock(drawing, heads[0], y + 46 + step * clock, radius, *tip, "query")
-    return _told_answer(
-        drawing, now, f"The sentences, under every word its first clock, and under the two names all {CLOCKS}."
-    )
+    if meant:
+        _column(drawing, now.query[2:], heads[0], y + 46, step, radius, "query")
+    shown = f"The sentences, under every word its first clock, and under the two names all {CLOCKS}."
+    return _told_answer(drawing, now, shown)
 
 
 def _told_score(drawing, now, k, at, wide):
     """What makes the score of a name, in three lines."""
     (x, y), (name, rest), best = at, now.parts[k], k == now.weights.argmax()
     meant, anchor = now.query[2:].any(), "start" if wide else "middle"
-    kind = f"{abs(rest):.2f} clocks" if meant else f"{abs(rest):.0f} female"
+    kind, colour = (f"{abs(rest):.2f} clocks", "high") if meant else (f"{abs(rest):.0f} female", "muted")
     drawing.words(x, y, f"{name:.0f} name", size=14, anchor=anchor)
-    drawing.words(
-        x, y + 22, f"{'+' if rest >= 0 else '−'} {kind}", size=14, colour="high" if meant else "muted", anchor=anchor
-    )
+    drawing.words(x, y + 22, f"{'+' if rest >= 0 else '−'} {kind}", size=14, colour=colour, anchor=anchor)
     drawing.words(x, y + 44, f"= {now.scores[k]:.2f}", size=14, anchor=anchor, bold=best)
 
 
@@ -181,43 +178,31 @@ def _sentence_with_clocks(now, width):
     above, tall = 112 if wide else 4, 96 + CLOCKS * step + unit * MOST
     drawing = Drawing(width, above + lines * tall + 34)
     if wide:
-        _arches(drawing, now, [middle for middle, _ in middles], above)
+        _arches(drawing, now, middles, above)
     for line in range(lines):
         _question(drawing, now, left, above + tall * line, step, radius, wide)
     for k, (middle, line) in enumerate(middles):
         top = above + tall * line
         _word_and_clocks(drawing, now, k, middle, top, (size, step, radius, unit))
-        if wide and k != ASKING and ribbons.width(now.weights[k]):
-            drawing.line((middle, top - ribbons.FOOT), (middle, top), **ribbons.line(now.weights[k]))
-        elif not wide and ribbons.width(now.weights[k]):
-            drawing.line((middle, top + 23), (middle, top + 28), **ribbons.line(now.weights[k]))
+        if not wide:
+            _stub(drawing, now, k, middle, top)
     return _told_answer(drawing, now, f"The sentences, each word over the {CLOCKS} clocks of its position.")
 
 
 def _question(drawing, now, left, top, step, radius, wide):
     """Left of the words: what She asks for, and what the rows are."""
-    told = [("4 for a name", "ink", 26)]
-    told += [("4 for the clocks", "high", 42) if now.query[2:].any() else ("4 for female", "muted", 42)]
-    for k in range(CLOCKS):
-        x, y = left - radius - 6, top + 54 + step * (k + 0.5)
-        if now.query[2:].any():
-            _clock(drawing, x, y, radius, *now.query[2 + 2 * k : 4 + 2 * k], "query")
-        if wide:
-            drawing.words(
-                x - radius - 8,
-                y + 4,
-                f"{'' if k else 'a round '}in {ROUNDS[k]:.0f}",
-                size=12,
-                colour="muted",
-                anchor="end",
-            )
+    x, y, foot, meant = left - radius - 6, top + 54 + step / 2, top + 54 + CLOCKS * step, now.query[2:].any()
+    if meant:
+        _column(drawing, now.query[2:], x, y, step, radius, "query")
     if wide:
+        for k in range(CLOCKS):
+            told = f"{'' if k else 'a round '}in {ROUNDS[k]:.0f}"
+            drawing.words(x - radius - 8, y + 4 + step * k, told, size=12, colour="muted", anchor="end")
         drawing.words(left - 6, top + 19, "She asks for", size=13, colour="query", anchor="end", bold=True)
         drawing.words(left - 6, top + 44, "position", size=12, colour="muted", anchor="end")
-        for words_, colour, down in told:
-            drawing.words(
-                left - 6, top + 54 + CLOCKS * step + down, words_, size=12, colour=colour, anchor="end", bold=True
-            )
+        told, colour = ("4 for the clocks", "high") if meant else ("4 for female", "muted")
+        drawing.words(left - 6, foot + 26, "4 for a name", size=12, anchor="end", bold=True)
+        drawing.words(left - 6, foot + 42, told, size=12, colour=colour, anchor="end", bold=True)
 
 
 def _word_and_clocks(drawing, now, k, middle, top, sizes):
@@ -226,23 +211,28 @@ def _word_and_clocks(drawing, now, k, middle, top, sizes):
     best = k == now.weights.argmax()
     _word(drawing, now, k, middle, top, size)
     drawing.words(middle, top + 44, f"{k}", size=12, colour="muted")
-    meant = now.query[2:].any()
-    for clock in range(CLOCKS):
-        tip = now.places[k, 2 * clock : 2 * clock + 2]
-        colour = "query" if meant and best else "ink" if meant else "muted"
-        _clock(drawing, middle, top + 54 + step * (clock + 0.5), radius, *tip, colour)
+    _column(drawing, now.places[k], middle, top + 54 + step / 2, step, radius, _colour(now, k))
     zero = top + 54 + CLOCKS * step + unit * MOST + 18
     drawing.line((middle - radius - 4, zero), (middle + radius + 4, zero), "line", 1)
     name, rest = now.parts[k]
-    for score, base, fill in ((name, 0, "ink"), (rest, name, "high" if meant else "muted")):
-        low, high = sorted((base, base + score))
-        drawing.box(
-            middle - radius + 1, zero - unit * high, 2 * radius - 2, unit * (high - low), fill=fill, fill_opacity=0.75
-        )
+    for score, base, fill in ((name, 0, "ink"), (rest, name, "high" if now.query[2:].any() else "muted")):
+        low, high = (unit * end for end in sorted((base, base + score)))
+        drawing.box(middle - radius + 1, zero - high, 2 * radius - 2, high - low, fill=fill, fill_opacity=0.75)
     if best or name:
         drawing.words(middle, zero - unit * max(now.scores[k], name) - 4, f"{now.scores[k]:.1f}", size=12, bold=best)
     if now.weights[k] >= 0.05:
         drawing.words(middle, zero + 18, f"{now.weights[k]:.0%}", size=12, colour="muted", bold=best)
+
+
+def _colour(now, k):
+    """Of the clocks of a word, which are muted where she does not ask for any."""
+    return "muted" if not now.query[2:].any() else "query" if k == now.weights.argmax() else "ink"
+
+
+def _column(drawing, tips, x, y, step, radius, colour):
+    """Clocks one below the other; y is that of the first one."""
+    for k, tip in enumerate(tips.reshape(-1, 2)):
+        _clock(drawing, x, y + step * k, radius, *tip, colour)
 
 
 def _clock(drawing, x, y, radius, right, up, colour, pale=False):

@@ -25,23 +25,15 @@ def explore_shuffle():
     return explorer(
         _reorder,
         _show_order,
-        lambda now: (
-            f"Read as '{' '.join(_words(now.order))}', the same word's output moves by up to {now.difference.max():.3f}."
-        ),
+        lambda now: f"Read as '{' '.join(_words(now.order))}', the same word's output moves by up to {now.difference.max():.3f}.",
         [Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)), _ORDER_COUNTS],
         presets={"as written": {"read": " ".join(SENTENCE)}, "mixed up": {"read": "sat mat the cat on the"}},
-        touch={
-            "words": Swap(
-                _exchange,
-                lambda now, k: {"asks": k},
-                lambda now, k: f"click: '{_words(now.order)[k]}' looks; or drag it onto another word",
-            )
-        },
+        touch={"words": Swap(_exchange, lambda now, k: {"asks": k}, lambda now, k: f"click: '{_words(now.order)[k]}' looks; or drag it onto another word")},
         folded=["read", "asks"],
         positions=choose("positions, added to the words", ENCODINGS, "none"),
         read=text_field("read as", "the mat sat on the cat"),
         asks=slider("which word looks", 5, 0, 5, 1),
-    )
+    )  # fmt: skip
 
 
 def _words(order):
@@ -108,33 +100,26 @@ def _tiles(now, step):
     bar = 0.135 * step
     drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
     middles = [step * (k + 0.5) for k in range(len(read))]
-    ribbons.arches(drawing, middles, weights, asks, 121 - ribbons.FOOT, lambda apart: min(24 + 0.14 * apart, 90))
-    ribbons.foot(drawing, middles[asks], 121)
-    for k in range(len(read)):
-        if k != asks:
-            drawing.line((middles[k], 121 - ribbons.FOOT), (middles[k], 121), **ribbons.line(weights[k]))
-    for k, word in enumerate(read):
-        x = step * (k + 0.5)
-        place = (now.places("words"), k)
-        drawing.box(x - half, 122, 2 * half, 34, rx=6, fill="paper", stroke="query" if k == asks else "line", stroke_width=2 if k == asks else 1)  # fmt: skip
+    ribbons.over(drawing, middles, weights, asks, 121, lambda apart: min(24 + 0.14 * apart, 90))
+    low, high = (
+        min(0.0, now.shuffled_output.min(), now.output.min()),
+        max(1e-9, now.shuffled_output.max(), now.output.max()),
+    )
+    size = 110 / (high - low)
+    zero = 200 + high * size
+    for k, (word, x) in enumerate(zip(read, middles)):
+        look = {"stroke": "query", "stroke_width": 2} if k == asks else {"stroke": "line", "stroke_width": 1}
+        drawing.box(x - half, 122, 2 * half, 34, rx=6, fill="paper", **look)
         drawing.words(x, 145, word, size=17 if step > 60 else 15, colour="query" if k == asks else "ink")
-        low = min(0.0, now.shuffled_output.min(), now.output.min())
-        high = max(1e-9, now.shuffled_output.max(), now.output.max())
-        size = 110 / (high - low)
-        zero = 200 + high * size
         drawing.line((x - 2.5 * bar, zero), (x + 2.5 * bar, zero), "line", 1)
         for f, (value, written) in enumerate(zip(now.shuffled_output[k], now.output[now.order[k]])):
             left = x + bar * (f - 2.5)
-            drawing.box(
-                left + bar / 8, zero - max(value, 0) * size, 0.75 * bar, max(abs(value) * size, 0.5), fill="output"
-            )
+            top, tall = zero - max(value, 0) * size, max(abs(value) * size, 0.5)
+            drawing.box(left + bar / 8, top, 0.75 * bar, tall, fill="output")
             drawing.line((left, zero - written * size), (left + bar, zero - written * size), "ink", 2)
-        drawing.box(x - half, 122, 2 * half, 34, fill="transparent", place=place)
-    names = ", ".join(dict.fromkeys(SENTENCE))
-    told = f"outputs, a bar each for {names}; lines: as written"
-    if step < 60:
-        told = "outputs, a bar a word; lines: as written"
-    drawing.words(8, 186, told, size=12, colour="muted", anchor="start")
+        drawing.box(x - half, 122, 2 * half, 34, fill="transparent", place=(now.places("words"), k))
+    bars = f"a bar each for {', '.join(dict.fromkeys(SENTENCE))}" if step > 60 else "a bar a word"
+    drawing.words(8, 186, f"outputs, {bars}; lines: as written", size=12, colour="muted", anchor="start")
     return drawing.html(
         f"The words {' '.join(read)} as tiles; '{read[asks]}' looks, with ribbons as wide as its weights. Under each word its "
         f"output as five bars, and as lines what it was as written; the largest difference is {now.difference.max():.3f}."

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rooms.shared import ribbons
+from rooms.shared.attention_maps import MARKS
 from workbench import BOLD, Drawing, by_width, text_width
 
 SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
@@ -33,7 +34,6 @@ def arcs(
     *,
     name="sentence",
     places=None,
-    marks=(),
     names=None,
     gap=GAP,
     highest=150,
@@ -48,12 +48,11 @@ def arcs(
 
     Parameters
     ----------
-    words : list of str
+    words : list of str; [CLS] and [SEP], which are no words of the text, are written smaller
     weights : (num_words,), how much of the chosen word's attention each word gets
     chosen : index of the word that asks
     name : what the picture is called in its text
     places : Places, names for the words, one index each
-    marks : indices of tokens that are no words of the text, written smaller
     names : (num_words,) what the words are called in the text; None = as they are
     gap : pixels between two words
     highest : pixels that the longest arc may rise
@@ -68,20 +67,18 @@ def arcs(
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
-    sizes = [MARK if k in marks else SIZE for k in range(len(words))]
+    sizes = [MARK if word in MARKS else SIZE for word in words]
     told, bar = _told(names or words, weights, chosen, name), BAR * (bar or _astray(weights))
 
     def written(drawing, laid_out, top, finger, between):
-        told_at, narrow = (
-            _with_room([(start + wide / 2, line) for start, line, wide in laid_out], weights, chosen),
-            finger == FINGER,
-        )
+        told_at = _with_room([(start + wide / 2, line) for start, line, wide in laid_out], weights, chosen)
+        narrow = finger == FINGER
         for k, (word, (start, line, wide)) in enumerate(zip(words, laid_out, strict=True)):
             y, middle = top + LINE * line, start + wide / 2
             box = {"x": start - 3, "y": y, "width": wide + 6, "height": 30, "rx": 4}
             shaded = ribbons.shade(weights[k]) if k != chosen else 0.0  # on which its colour would be hard to read
             drawing.add("rect", fill="ink", fill_opacity=shaded, **box)
-            written_in = "query" if k == chosen else "muted" if k in marks and weights[k] < 0.1 else "ink"
+            written_in = "query" if k == chosen else "muted" if word in MARKS and weights[k] < 0.1 else "ink"
             look = {"size": sizes[k], "colour": written_in}
             if k == chosen:
                 look |= _bold(wide, 1 if words[k + 1 : k + 2] and words[k + 1] in PUNCTUATION else between)
@@ -91,9 +88,8 @@ def arcs(
             if narrow and 0 < ribbons.width(weights[k]) < MOST * ribbons.WHOLE:
                 drawing.line((middle, y + 31), (middle, y + 37), **ribbons.line(weights[k], colour=colour))
             if k in told_at:
-                most = drawing.width - 0.55 * text_width(
-                    told_at[k], 12
-                )  # that of a full stop at the end of a line, too
+                # That of a full stop at the end of a line has room, too.
+                most = drawing.width - 0.55 * text_width(told_at[k], 12)
                 drawing.words(min(middle, most), y + 49, told_at[k], size=12, colour="muted")
             touch = max(wide + finger, 26 if narrow else 0)
             touched = {**box, "x": start + (wide - touch) / 2, "width": touch}
@@ -111,12 +107,9 @@ def arcs(
     reach = max(abs(middle - middles[chosen]) for middle in middles)
     top = min(50 + 0.3 * reach, highest + 50)  # where the words begin
     drawing = Drawing(max(width, 2 * PHONE if bar else 200), top + ROOM + bar + (under.height if under else 0))
-    base, rise = top - ribbons.FOOT - 1, (top - 32) / max(reach, 1)
-    drawn = np.where(np.abs(weights).sum() < MOST, weights, 0.0)
-    ribbons.arches(drawing, middles, drawn, chosen, base, lambda apart: max(apart * rise, 16), colour=colour)
-    for k in np.flatnonzero([k != chosen and ribbons.width(weight) > 0 for k, weight in enumerate(drawn)]):
-        drawing.line((middles[k], base), (middles[k], top), **ribbons.line(weights[k], colour=colour))
-    ribbons.foot(drawing, middles[chosen], top - 1)
+    rise, drawn = (top - 32) / max(reach, 1), np.where(np.abs(weights).sum() < MOST, weights, 0.0)
+    look = {"below": 1, "colour": colour}
+    ribbons.over(drawing, middles, drawn, chosen, top - 1, lambda apart: max(apart * rise, 16), **look)
     wide = written(drawing, laid_out, top, 6, gap)
     if width <= 1.4 * PHONE:
         return wide

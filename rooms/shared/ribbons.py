@@ -77,6 +77,16 @@ def arches(drawing, middles, weights, chosen, base, height, *, side=-1, keeps=Tr
         drawing.add("path", d=path, fill="none", **look(weights[k], **how))
 
 
+def over(drawing, middles, weights, chosen, y, height, *, below=0, side=-1, **how):
+    """The foot of a word, its arches, and the stubs with which they come down to words so many pixels below the foot's end at y."""
+    base = y + FOOT * side
+    arches(drawing, middles, weights, chosen, base, height, side=side, **how)
+    for k, weight in enumerate(weights):
+        if k != chosen and width(weight):
+            drawing.line((middles[k], base), (middles[k], y + below), **line(weight, **how))
+    foot(drawing, middles[chosen], y, upwards=side < 0)
+
+
 def fan(drawing, start, ends, weights, colours=None, **how):
     """Ribbons from a foot to places on another line, side by side in the order of those, each upright at both ends.
 

@@ -92,12 +92,9 @@ def _two_sentences(now, width, apart):
 def _arcs_of_a_head(drawing, middles, weights, base, head, colour):
     """The ribbon of a head, from the verb: of head 0 above the words, and of head 1 below them."""
     side = (-1, 1)[head]
-    leaves, look = base + ribbons.FOOT * side, {"colour": colour}
-    ribbons.arches(drawing, middles, weights, VERB, leaves, lambda apart: min(18 + 0.14 * apart, 42), side=side, **look)
-    ribbons.foot(drawing, middles[VERB], base, upwards=side < 0)
+    look = {"side": side, "colour": colour}
+    ribbons.over(drawing, middles, weights, VERB, base, lambda apart: min(18 + 0.14 * apart, 42), **look)
     for j, weight in enumerate(weights):
-        if j != VERB and ribbons.width(weight):
-            drawing.line((middles[j], leaves), (middles[j], base), **ribbons.line(weight, colour=colour))
         if j != VERB and weight > 0.02:
             x = min(middles[j] + 16, drawing.width - 28)
             drawing.words(x, base + side * 6 + 4, f"{weight:.0%}", size=12, colour="muted", anchor="start")

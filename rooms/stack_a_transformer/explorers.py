@@ -247,14 +247,13 @@ def _draw_memory(drawing, now, to, y):
     """Keys and values, from the top of the encoder to the box that asks for them."""
     cut, top = now.off == ASK, to.foot - 60 - 2 * BAR
     look = {"stroke_dasharray": "2 6"} if cut else {}
-    start, place = to.encoder + to.memory, (now.places("part"), PARTS.index(ASK))
+    start, wide = to.encoder + to.memory, to is not PHONE
     for k, role in enumerate(("key", "value")):
-        if to is not PHONE:
+        if wide:
             path = f"M {start} {y - 4 + 8 * k} H {to.left}"
         else:
             path = f"M {start + 24} {top - 4} H {to.left - 7 - 7 * k} V {y - 3 + 7 * k} H {to.left}"
         drawing.add("path", d=path, fill="none", stroke=role, stroke_width=2.4, **look)
-    wide = to is not PHONE
     for role, beside in (("key", -11), ("value", 19)) if wide else (("key", 26), ("value", 26)):
         x = to.left - 12 if wide else to.left - (4 if role == "key" else 19)
         drawing.words(x, y + beside if wide else top + 14, role[0], size=13, colour=role, bold=True)
@@ -265,10 +264,8 @@ def _draw_memory(drawing, now, to, y):
         drawing.words(*at, "✂", size=26, colour="wrong" if cut else "muted", halo=True)
     if wide and now.off == NOTHING:
         drawing.words((start + to.left) / 2, y - 14, "and without it?", size=to.note, colour="muted")
-    if wide:
-        drawing.box(start, y - 14, to.left - start, 28, fill="transparent", place=place)
-    else:
-        drawing.box(0, y + 16, 22, top - y - 16, fill="transparent", place=place)
+    box = (start, y - 14, to.left - start, 28) if wide else (0, y + 16, 22, top - y - 16)
+    drawing.box(*box, fill="transparent", place=(now.places("part"), PARTS.index(ASK)))
 
 
 def _draw_said(drawing, now, to, x, y, height, k, step):
@@ -299,10 +296,8 @@ def _draw_notes(drawing, now, to, tops):
     """What the words between the boxes are, and how many sentences still come out right with something off."""
     right, total, key = now.right.sum(), len(now.right), _KEY if now.off != NOTHING else _KEY[:-1]
     if now.off != NOTHING:
-        colour = "ink" if right == total else "wrong"
-        drawing.words(
-            to.width - 6, 18, to.count.format(right, total), size=to.note, colour=colour, bold=True, anchor="end"
-        )
+        look = {"colour": "ink" if right == total else "wrong", "bold": True, "anchor": "end"}
+        drawing.words(to.width - 6, 18, to.count.format(right, total), size=to.note, **look)
     if to.legend:
         for x, (colour, *words) in zip((24, 180, 376, 580), key):
             drawing.words(x, to.legend, " ".join(words), size=to.note, colour=colour, anchor="start")

@@ -7,7 +7,7 @@ import ipywidgets as widgets
 import numpy as np
 from IPython.display import display
 
-from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
+from helpers.learning.parameters import tree_leaves, tree_map
 from helpers.support import inputs
 from rooms.shared import date_model, dates, ribbons
 from rooms.train_a_transformer.growing import explore_training, rows_of_letters  # noqa: F401
@@ -86,21 +86,12 @@ def explore_ablation(parameters=None):
             f"With {'the ' if 'mask' in now.off else ''}{now.off} switched off, {now.right.sum()} of {len(now.right)} held-out "
             f"dates come out right in all ten letters; 21 nov 2026 becomes {dates.to_text(now.numbers) or 'nothing'}."
         ),
-        [
-            Rule(
-                "at least 95 of 100 held-out dates are right",
-                lambda now: np.sum(~now.right),
-                "{} of 100 held-out dates are wrong",
-                6,
-            )
-        ],
-        touch={
-            "parts": Touch(_switch, lambda now, k: f"click: switch {PARTS[k]} {'on' if now.off == PARTS[k] else 'off'}")
-        },
+        [Rule("at least 95 of 100 held-out dates are right", lambda now: np.sum(~now.right), "{} of 100 held-out dates are wrong", 6)],
+        touch={"parts": Touch(_switch, lambda now, k: f"click: switch {PARTS[k]} {'on' if now.off == PARTS[k] else 'off'}")},
         sums={"by_style": _dates_in_words},
         folded=["off"],
         off=stops("switched off", [(part, part) for part in PARTS], "nothing"),
-    )
+    )  # fmt: skip
 
 
 def _switch(now, k):
@@ -134,9 +125,8 @@ def _model(parameters):
     """A model once: what lesson 13 shows at its end is mostly the one that it showed at its start."""
     course = _model_of_the_course()
     model = course if parameters is None else _Model(parameters)
-    mine, known = (dict(named_arrays(each.parameters, "model")) for each in (model, course))
-    same = mine.keys() == known.keys() and all(np.array_equal(mine[name], known[name]) for name in mine)
-    return course if same else model
+    mine, known = (tree_leaves(each.parameters) for each in (model, course))
+    return course if len(mine) == len(known) and all(map(np.array_equal, mine, known)) else model
 
 
 # --- one date --------------------------------------------------------------------------------------------------------
@@ -192,10 +182,8 @@ def _lines(now, width, left, step):
         if row[k] >= 0.1:
             drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
-        chosen, box = (
-            k == now.place,
-            {"x": down[k] - step / 2 + 2, "y": OUTPUT - 22, "width": step - 4, "height": 32, "rx": 5},
-        )
+        chosen = k == now.place
+        box = {"x": down[k] - step / 2 + 2, "y": OUTPUT - 22, "width": step - 4, "height": 32, "rx": 5}
         drawing.add("rect", fill="none", stroke="query" if chosen else "line", stroke_width=2 if chosen else 1, **box)
         colour, size = "query" if chosen else "ink", 18 if len(word) == 1 else 10
         drawing.words(down[k], OUTPUT, word, size=size, colour=colour, bold=chosen)
@@ -288,15 +276,11 @@ def _switch_off(model, off):
 
 
 def _styles(now):
+    both = np.stack([now.by_style, np.full(len(dates.FORMATS), PER_STYLE)], axis=1)
     return matrices.matrix(
-        np.stack([now.by_style, np.full(len(dates.FORMATS), PER_STYLE)], axis=1),
-        f"off: {now.off}",
-        rows=list(dates.FORMATS),
-        columns=["right", "of"],
-        corner="written like",
-        decimals=0,
+        both, f"off: {now.off}", rows=list(dates.FORMATS), columns=["right", "of"], corner="written like", decimals=0,
         places=now.places("by_style"),
-    )
+    )  # fmt: skip
 
 
 def _dates_in_words(now, i, j):
@@ -305,8 +289,8 @@ def _dates_in_words(now, i, j):
 
 
 TOWERS = [  # from above: boxes that are left alone, parts that can be switched off, and rows of heads
-    ["feed-forward", ("encoder", "self-attention"), ("padding mask",), ("positions",), "the date"],
-    ["the next letter", "feed-forward", ("cross-attention", "cross-attention"), ("decoder", "self-attention"), ("positions",), "what is written"],
+    ["feed-forward", ("encoder", "encoder, self-attention"), ("padding mask",), ("positions",), "the date"],
+    ["the next letter", "feed-forward", ("cross-attention", "cross-attention"), ("decoder", "decoder, self-attention"), ("positions",), "what is written"],
 ]  # fmt: skip
 SQUARE, APART, BOX, LEVEL, HEADS_LEVEL = 44, 52, 32, 50, 104  # pixels
 
@@ -314,12 +298,12 @@ SQUARE, APART, BOX, LEVEL, HEADS_LEVEL = 44, 52, 32, 50, 104  # pixels
 def _towers(now):
     """The plan of the model; a part is as red as dates are lost without it."""
     wide, phone = Drawing(WIDE, 448), Drawing(PHONE, 800)
-    _headline(wide, now, 0)
+    _headline(wide, now)
     _tower(wide, now, TOWERS[0], 190, 138)
     _tower(wide, now, TOWERS[1], 600, 12)
     wide.curve([(190, 138), (190, 116), (400, 116), (400, 163), (490, 163)], "key", 2)
     wide.words(295, 108, "memory", size=13, colour="muted")
-    _headline(phone, now, 0)
+    _headline(phone, now)
     _tower(phone, now, TOWERS[1], 170, 78)
     phone.words(170, 494, "▴ memory, to the cross-attention", size=13, colour="key", halo=True)
     _tower(phone, now, TOWERS[0], 170, 508)
@@ -328,15 +312,15 @@ def _towers(now):
     return by_width(wide.html(text), phone.html(text))
 
 
-def _headline(drawing, now, x):
-    off = "all parts on" if now.off == "nothing" else f"{now.off} off"
-    drawing.words(x, 18, off, size=15, bold=True, anchor="start", colour="ink" if now.off == "nothing" else "wrong")
-    drawing.words(x, 42, "21 nov 2026 →", size=15, anchor="start")
+def _headline(drawing, now):
+    off, colour = ("all parts on", "ink") if now.off == "nothing" else (f"{now.off} off", "wrong")
+    drawing.words(0, 18, off, size=15, bold=True, anchor="start", colour=colour)
+    drawing.words(0, 42, "21 nov 2026 →", size=15, anchor="start")
     for k, (token, right) in enumerate(zip(now.numbers, "2026-11-21")):
         letter = dates.VOCABULARY[token]
         how = {"bold": True} if letter == right else {"colour": "wrong"}
-        drawing.words(x + 124 + 12 * k, 42, letter if len(letter) == 1 else "∅", size=17, **how)
-    drawing.words(x, 64, f"{now.right.sum()} of 100 dates are right", size=14, colour="muted", anchor="start")
+        drawing.words(124 + 12 * k, 42, letter if len(letter) == 1 else "∅", size=17, **how)
+    drawing.words(0, 64, f"{now.right.sum()} of 100 dates are right", size=14, colour="muted", anchor="start")
 
 
 def _tower(drawing, now, levels, x, top):
@@ -352,12 +336,11 @@ def _tower(drawing, now, levels, x, top):
             drawing.words(x - 44, y + 21, level[0], size=13, anchor="start")
             _part(drawing, now, PARTS.index(level[0]), x - 84, y, BOX)  # over its name, which answers the hand, too
         else:
-            words, left = level, x - 2 * APART + 4
+            (attention, name), left = level, x - 2 * APART + 4
             drawing.box(left - 4, y - 14, 4 * APART, HEADS_LEVEL - 14, fill="paper")
-            name = words[1] if words[0] == words[1] else f"{words[0]}, {words[1]}"
             drawing.words(x, y, name, size=13)
             for head in range(4):
-                _part(drawing, now, PARTS.index(f"{words[0]} head {head}"), left + APART * head, y + 8, SQUARE)
+                _part(drawing, now, PARTS.index(f"{attention} head {head}"), left + APART * head, y + 8, SQUARE)
 
 
 def _part(drawing, now, k, x, y, size):
@@ -366,16 +349,8 @@ def _part(drawing, now, k, x, y, size):
     share = np.clip(lost / max(now.counts[0], 1), 0, 1)
     drawing.box(x, y, size, size, rx=4, fill="muted", fill_opacity=0.35)
     drawing.box(x, y, size, size * share, rx=4 if share > 0.9 else 2, fill="wrong", fill_opacity=0.85)
-    drawing.box(
-        x - 2,
-        y - 2,
-        size + 4,
-        size + 4,
-        rx=6,
-        fill="none",
-        stroke="chosen" if off else "paper",
-        stroke_width=3 if off else 0,
-    )
+    if off:
+        drawing.box(x - 2, y - 2, size + 4, size + 4, rx=6, fill="none", stroke="chosen", stroke_width=3)
     told = f"−{lost}" if lost > 0 else f"+{-lost}" if lost else "0"
     look = {"size": 13, "colour": "wrong" if lost > 25 else "muted", "bold": lost > 25}
     if head:

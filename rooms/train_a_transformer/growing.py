@@ -55,12 +55,10 @@ def _look_back(date, step):
 
 
 def _rows_of_letters(now):
-    source = _stored()[2][now.date - 1]
-    chosen = ROWS.index(now.step)
-    return rows_of_letters(source, ROWS, now.written, now.target, now.right, chosen, now.letters, now.places("rows"))
+    return rows_of_letters(_stored()[2][now.date - 1], ROWS, now.written, now.target, now)
 
 
-def rows_of_letters(source, steps, written, target, right=None, chosen=None, letters=None, places=None):
+def rows_of_letters(source, steps, written, target, now=None):
     """A date, and below it what a model makes of it, step after step; letters that are right are black, others grey.
 
     Parameters
@@ -69,10 +67,7 @@ def rows_of_letters(source, steps, written, target, right=None, chosen=None, let
     steps : (num_rows,) whole numbers
     written : (num_rows, 10) tokens
     target : (10,) tokens
-    right : (num_rows,), how many of 100 dates come out right; or None
-    chosen : index of the row that is, or None
-    letters : (10,), how many of 100 dates have each letter right in the chosen row; or None
-    places : Places, names for the rows, or None
+    now : of `explore_training`, whose rows answer the hand and say how many of 100 dates come out right; or None
 
     Returns
     -------
@@ -81,38 +76,34 @@ def rows_of_letters(source, steps, written, target, right=None, chosen=None, let
     told = f"{source} should become {dates.to_text(target)}. " + " ".join(
         f"Step {step}: {dates.to_text(row) or 'nothing'}." for step, row in zip(steps, written)
     )
-    how = (source, steps, written, target, right, chosen, letters, places)
+    how = source, steps, written, target, now
     return by_width(_drawn(620, 90, 36, *how).html(told), _drawn(PHONE, 56, 23, *how).html(told))
 
 
-def _drawn(width, left, cell, source, steps, written, target, right, chosen, letters, places):
-    more = 0 if letters is None else COUNTS
+def _drawn(width, left, cell, source, steps, written, target, now):
+    chosen, more = (ROWS.index(now.step), COUNTS) if now else (len(steps), 0)
     drawing, phone = Drawing(width, TOP + ROW * len(steps) + more + 4), width == PHONE
     drawing.words(left, 22, source, size=19, anchor="start", bold=True)
     drawing.words(0, TOP - 14, "step", size=12, colour="muted", anchor="start")
     drawing.words(left, TOP - 14, "becomes", size=12, colour="muted", anchor="start")
-    if right is not None:
+    if now:
         counted = f"right, of {NUM_DATES}" if phone else f"all ten letters right, of {NUM_DATES} dates"
         drawing.words(width, TOP - 14, counted, size=12, colour="muted", anchor="end")
     for k, (step, row) in enumerate(zip(steps, written, strict=True)):
-        y = TOP + ROW * k + more * (k > (chosen or 0))
+        y = TOP + ROW * k + more * (k > chosen)
         if k == chosen:
-            if more:
-                drawing.words(0, y + ROW + 8, "right", size=12, colour="muted", anchor="start")
-            for j, count in enumerate(letters if more else ()):
-                drawing.words(
-                    left + cell * (j + 0.5), y + ROW + 8, f"{count}", size=11 if phone else 12, colour="muted"
-                )
-            drawing.box(
-                left - 10, y, 10 * cell + 20, ROW - 4 + more, rx=6, fill="none", stroke="chosen", stroke_width=1.5
-            )
+            foot, look = y + ROW + 8, {"fill": "none", "stroke": "chosen", "stroke_width": 1.5}
+            drawing.words(0, foot, "right", size=12, colour="muted", anchor="start")
+            for j, count in enumerate(now.letters):
+                drawing.words(left + cell * (j + 0.5), foot, f"{count}", size=11 if phone else 12, colour="muted")
+            drawing.box(left - 10, y, 10 * cell + 20, ROW - 4 + more, rx=6, **look)
         drawing.words(0, y + 21, f"{step}", size=14, colour="muted", anchor="start")
         for j, (token, wanted) in enumerate(zip(row, target, strict=True)):
             look = {"bold": True} if token == wanted else {"colour": "muted"}
             drawing.words(left + cell * (j + 0.5), y + 22, _letter(token), size=20 if phone else 22, **look)
-        if right is not None:
-            drawing.words(width - 2, y + 21, f"{right[k]}", size=15, anchor="end", bold=k == chosen)
-        drawing.box(0, y, width, ROW - 4, fill="transparent", place=places and (places, k))
+        if now:
+            drawing.words(width - 2, y + 21, f"{now.right[k]}", size=15, anchor="end", bold=k == chosen)
+            drawing.box(0, y, width, ROW - 4, fill="transparent", place=(now.places("rows"), k))
     return drawing
 
 

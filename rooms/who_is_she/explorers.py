@@ -7,6 +7,7 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import attention_maps
 from rooms.shared.arcs import Under, arcs
+from rooms.shared.words import numbered
 from workbench.moving.controls import choose, number_field, slider, stops
 from workbench.moving.engine import SHARES, Rule, explorer
 from workbench.moving.sums import terms
@@ -29,16 +30,13 @@ def explore_she():
     tokens = attention_maps.load("She").tokens
     return explorer(
         _look,
-        lambda now: arcs(
-            _as_written(now.names), now.weights, now.word, name="One head", places=now.places("words"),
-            marks=[k for k, token in enumerate(tokens) if token in attention_maps.MARKS],
-        ),
+        lambda now: arcs(_as_written(now.names), now.weights, now.word, name="One head", places=now.places("words")),
         _describe_sentence,
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"{now.weights[k]:.1%} of the attention; click: ask from here")},
         folded=["word"],
         names=choose("names", TEXTS, "She"),
         head=choose("of the model", HEADS, HEADS["one head"]),
-        word=stops("word that asks", [(f"{k} {token}", k) for k, token in enumerate(tokens)], tokens.index("she")),
+        word=stops("word that asks", numbered(tokens), tokens.index("she")),
     )  # fmt: skip
 
 
@@ -219,14 +217,13 @@ def explore_real_head():
         _answer,
         lambda now: arcs(
             _as_written("She"), now.weights, she, name="The head, in numbers", places=now.places("words"), highest=70,
-            marks=[k for k, token in enumerate(found.tokens) if token in attention_maps.MARKS],
             under=Under(SCORES + 5 * STRIP + 42, 5 * STRIP + 120, lambda *room: _numbers(now, *room)),
         ),
         lambda now: f"The key of “{_as_written('She')[now.word]}” answers her query with a score of {_signed(now.scores[now.word])}, "
         f"which earns it {now.weights[now.word]:.1%} of her attention.",
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"score {now.scores[k]:.1f}, weight {now.weights[k]:.1%}; click: see its key")},
         folded=["word"],
-        word=stops("word that answers", [(f"{k} {token}", k) for k, token in enumerate(found.tokens)], found.tokens.index("sarah")),
+        word=stops("word that answers", numbered(found.tokens), found.tokens.index("sarah")),
     )  # fmt: skip
 
 
@@ -253,11 +250,9 @@ def _numbers(now, drawing, middles, top, narrow):
         unit, zero = 52 / now.scores.max(), top + 66
         drawing.line((0, zero), (drawing.width, zero), "line", 1)
         for k, (x, each) in enumerate(zip(middles, now.scores, strict=True)):
-            chosen = k == now.word
-            drawing.box(
-                x - 6, zero - max(unit * each, 0), 12, abs(unit * each), fill="key", fill_opacity=0.9 if chosen else 0.4
-            )
-            if chosen:
+            look = {"fill": "key", "fill_opacity": 0.9 if k == now.word else 0.4}
+            drawing.box(x - 6, zero - max(unit * each, 0), 12, abs(unit * each), **look)
+            if k == now.word:
                 y = zero - unit * each - 5 if each > 0 else zero - 6
                 drawing.words(x, y, _signed(each), size=14, colour="key", bold=True, halo=True)
         top += SCORES
@@ -277,22 +272,15 @@ def _numbers(now, drawing, middles, top, narrow):
             drawing.box(x, y - max(bar, 0), 0.7 * step, abs(bar), fill=role, fill_opacity=0.85)
         return y + HIGHEST
 
-    y = top + 10
-    asked = (
-        ("query of She", now.query, "query"),
-        (f"key of {word}", now.key, "key"),
-        ("their products", now.products, "ink"),
-    )
-    for k, (name, numbers, role) in enumerate(asked):  # each strip to its own scale
-        foot = strip(y + height * k, name, numbers, role, np.abs(numbers).max())
+    query, key = ("query of She", now.query, "query"), (f"key of {word}", now.key, "key")
+    for k, (name, numbers, role) in enumerate((query, key, ("their products", now.products, "ink"))):
+        foot = strip(top + 10 + height * k, name, numbers, role, np.abs(numbers).max())  # each to its own scale
     agree, disagree = (np.abs(now.products[side]).sum() for side in (now.products > 0, now.products < 0))
     told = f"agree +{agree:.1f}, disagree −{disagree:.1f}, together {_signed(score)}"
     told += "" if narrow else f", the score of {word}"
     drawing.words(left, foot + 12, told, size=12 if narrow else 14, anchor="start", bold=True)
-    y, largest = foot + 24, 0.72 * np.abs(attention_maps.one_head().value).max()
-    for k, (name, numbers, role) in enumerate(
-        ((f"value of {word}", now.value, "value"), ("She gets", now.output, "output"))
-    ):
-        foot = strip(y + height * k, name, numbers, role, largest)  # both to one scale
+    y, largest = foot + 24, 0.72 * np.abs(attention_maps.one_head().value).max()  # both to one scale
+    strip(y, f"value of {word}", now.value, "value", largest)
+    foot = strip(y + height, "She gets", now.output, "output", largest)
     told = f"{now.weights[now.word]:.0%} of this value, and all others in their shares"
     drawing.words(left, foot + 14, told, size=12 if narrow else 14, anchor="start")

@@ -204,12 +204,11 @@ def words_and_weights(words, weights, now, asking, name):
     if max(weights.shape) > IN_WORDS:
         return []
     row, places = weights[now.asks], now.places("tokens")
-    marks = [k for k, word in enumerate(words) if word in attention_maps.MARKS]
-    wide = sum(text_width(word, MARK if k in marks else SIZE) for k, word in enumerate(words))
+    wide = sum(text_width(word, MARK if word in attention_maps.MARKS else SIZE) for word in words)
     if not asking and wide + CLOSEST * len(words) <= ARCS_FIT:
         least = min(GAP, (ARCS_FIT - wide) / len(words))
         gap = float(np.clip((FEW_FIT - wide) / len(words), least, WIDEST_GAP))
-        return [arcs(words, row, now.asks, name=name, places=places, marks=marks, gap=gap, highest=38)]
+        return [arcs(words, row, now.asks, name=name, places=places, gap=gap, highest=38)]
     text = matrices.running(
         words, row, name, chosen=None if asking else now.asks, limit=float(row.max()), places=None if asking else places
     )
