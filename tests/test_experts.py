@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers.since_2017 import experts, gates, sparse
+from helpers.since_2017 import experts
 from helpers.since_2017.experts import KINDS, clamped_swiglu, evening_bias, route, share_out, silu
 from tests import notebooks
 from tests.notebooks import function_of
@@ -67,8 +67,6 @@ def test_router_of_the_lesson_is_that_of_the_helper():
     rng = np.random.default_rng(5)
     scores, bias = rng.normal(size=(7, 12)), rng.normal(size=12)
     choose = function_of("choose_experts", "choose")
-    choose.__globals__.update(gates=gates, sparse=sparse, open_experts=function_of("choose_experts", "open_experts"))
-    choose.__globals__["open_experts"].__globals__.update(sparse=sparse)
     for kind, theirs in zip(("softmax of the chosen", "softmax", "sigmoid"), KINDS, strict=True):
         for divide in (False, True):
             got = choose(scores, 3, kind, divide, bias, num_groups=4, num_open=2, factor=2.5)
@@ -82,7 +80,6 @@ def test_experts_of_the_lesson_are_a_sum_over_all():
     rng = np.random.default_rng(5)
     x, router, maps = rng.normal(size=(7, 3)), rng.normal(size=(3, 5)), rng.normal(size=(5, 3, 3))
     mixture = function_of("choose_experts", "mixture")
-    mixture.__globals__["experts"] = experts
     helper = np.einsum("te,td,edo->to", route(x, router, k=2).shares, x, maps)
     np.testing.assert_allclose(mixture(x, router, [lambda x, W=W: x @ W for W in maps], 2), helper, atol=1e-12)
 
