@@ -117,7 +117,7 @@ def within(explorer, kilobytes):
             break
         most = _affordable(tried, kilobytes, limit)
     light = [each for each in tried if each.size < heavy]
-    best = max(light, key=lambda each: each.count) if light else min(tried, key=lambda each: each.size)
+    best = max(light, key=lambda each: (each.count, each.whole)) if light else min(tried, key=lambda each: each.size)
     return best.data, best.whole
 
 
