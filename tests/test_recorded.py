@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers import broken, explorers
+from helpers import explorers
 from workbench.pictures.maps import numbers_map
 from workbench.recording import columns, maps, record
 from workbench.recording.frames import Recording
@@ -71,9 +71,3 @@ def test_a_recording_that_gets_no_kilobytes_has_few_states_and_one_that_is_too_h
     few, _ = record.within(explorer, 12)
     assert len(fewest["states"]) == record.FEWEST < len(few["states"]) < record.TRIED
     assert record.compressed(few) < 1.15 * 12_000
-
-
-def test_where_all_that_there_is_is_worth_seeing_every_state_is_there():
-    """What is tried after that has as many states."""
-    data, whole = record.within(explorers.explore_broken_model(), record.KILOBYTES)
-    assert whole and len(data["states"]) == 3 * len(broken.WAYS)

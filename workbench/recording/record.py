@@ -128,7 +128,8 @@ def _try(explorer, most, only_worth=False):
 
 def _affordable(tried, kilobytes, limit):
     """How many states so many kilobytes carry, judged by the largest recording that fits and the next one, or the two largest."""
-    ordered = sorted({0: 0.0, **{each.count: each.size for each in tried}}.items())
+    sizes = {0: 0.0, **{each.count: each.size for each in tried}}  # two tries may have found the same states
+    ordered = sorted(sizes.items())
     k = max(i for i, (_, size) in enumerate(ordered) if size <= max(kilobytes, 0))
     (count, size), (more, larger) = ordered[k], (ordered[k + 1] if k + 1 < len(ordered) else ordered[k - 1])
     each = (larger - size) / (more - count)
