@@ -17,7 +17,7 @@ import numpy as np
 from helpers.models import fetched, gguf_file
 from helpers.models.gguf_file import LAYER
 from helpers.parts import causal_mask, merge_heads, softmax, split_heads
-from helpers.support import data_files, inputs
+from helpers.support import data_files, inputs, threads
 from helpers.support.products import linear
 
 PACKAGE = fetched.SMOLLM2  # carries SmolLM2-135M-Instruct
@@ -112,6 +112,7 @@ class LanguageModel:
             return ""
         return self._tokenizer.decode(self._known(ids).tolist())
 
+    @threads.one_for_blas()  # products of a few rows
     @np.errstate(over="ignore", invalid="ignore")  # what overflows is told at the end
     def read(self, ids, *, cache=None, without=(), maps=True):
         """Read a text, or read on.
@@ -159,6 +160,7 @@ class LanguageModel:
 
         return last_logits
 
+    @threads.one_for_blas()
     @np.errstate(over="ignore", invalid="ignore")
     def stream(self, ids, *, without=()):
         """Read a text from its start and keep what every part adds to the residual stream; heads that are off add 0. Returns a Stream."""

@@ -12,6 +12,7 @@ from helpers import attention, bytes_pairs, decoder, language_model, layers, par
 from helpers.language_model import LanguageModel
 from helpers.models import gguf_file
 from helpers.support.products import linear
+from tests.test_threads import blas_threads
 
 REFERENCE = Path(__file__).parents[1] / "data" / "language_model_reference.npz"
 SIZES = {"num_layers": 3, "num_heads": 4, "num_key_value_heads": 2, "d_model": 24, "d_ff": 10, "context": 8192}
@@ -28,6 +29,15 @@ def random_tensors(seed=0, sizes=SIZES):
 
 def small(seed=0, tensors=None):
     return LanguageModel(SIZES, dict(tensors or random_tensors(seed)), tokenizer=None)
+
+
+def test_blas_keeps_to_one_thread_while_the_model_reads(monkeypatch):
+    model, before, seen = small(), blas_threads(), []
+    think = model._think
+    monkeypatch.setattr(model, "_think", lambda *given: (seen.extend(blas_threads()), think(*given))[1])
+    model.read(TEXT)
+    model.stream(TEXT)
+    assert {*seen} == {1} and len(seen) >= 2 * SIZES["num_layers"] and blas_threads() == before
 
 
 def by_loops(w, ids, off=()):
