@@ -45,6 +45,16 @@ def test_a_click_on_a_line_breaks_that_part_and_its_station_goes_dark():
         assert (f"Broken: {', '.join(dark)}." if dark else "All are the course's.\n") in explorer._picture_text
 
 
+def test_babble_is_cut_so_that_the_rows_stay_below_the_finger_that_clicked():
+    explorer = explorers.explore_broken_model()
+    for way in ("without rms_norm", "without rotate"):
+        explorer.set(way=way)
+        shown = explorer._picture_text.split("\n")[1].partition("→")[2]
+        written = "".join(room._stored()["written"][explorer.values["beginning"]][way])
+        assert shown == (written if len(written) <= room.BABBLED else f"{written[: room.BABBLED - 1]}…")
+    assert "min-height:190px" in explorer.html
+
+
 def test_what_only_a_part_that_is_out_has_called_goes_dark_with_it():
     assert running.dark("whole") == [] and running.dark("without swiglu") == ["swiglu"]
     assert running.dark("wrong shared_attention") == ["shared_attention"]
