@@ -16,8 +16,8 @@ from workbench.pictures.svg import Drawing
 
 MEANINGS = {
     "high": "guessed, and right",
-    "ink": "what the model says itself",
-    "wrong": "guessed, and thrown away",
+    "ink": "the model's own",
+    "wrong": "thrown away",
     "chosen": "copied from here",
 }
 WRITTEN = "margin:2px 8px 12px;max-width:720px;font-size:15px;line-height:1.6;overflow-wrap:anywhere;"
@@ -69,7 +69,7 @@ def _strips(now):
 
 def _bar(now, at, width, across):
     """One text in lines of `across` tokens, its passes apart; what was thrown away falls below."""
-    name, unit, left, row, deep = SHOWN[at], (width - 20) / across, 8, 22, 46 if now.k > 7 else 28
+    name, unit, left, row, deep, columns = SHOWN[at], (width - 20) / across, 8, 22, 28, 3 if now.k > 7 else 2
     found, count = passes(name, now.k), len(served.load(name).says)
     picture = Drawing(width, 35 + count // across * (row + deep))
     picture.words(left, 20, f"{name}: {count / len(found):.1f} tokens a pass", size=15, anchor="start", bold=True)
@@ -87,7 +87,10 @@ def _bar(now, at, width, across):
         if at == now.text and k == chosen:
             picture.add("path", d=_boxes([(x, y - 5, unit - 1, 3) for x, y in corners]), fill="chosen")
         thrown = len(each.draft) - each.right
-        red += [(x + i % 2 * unit * 0.48, y + row + 3 + 5 * (i // 2), unit * 0.4, 4) for i in range(thrown)]
+        red += [
+            (x + i % columns * unit * 0.96 / columns, y + row + 3 + 5 * (i // columns), unit * 0.8 / columns, 4)
+            for i in range(thrown)
+        ]
     if red:
         picture.add("path", d=_boxes(red), fill="wrong")
     told = " ".join(str(len(each.kept)) for each in found)
@@ -124,7 +127,7 @@ def _shown(tokens):
 def _legend(width):
     picture = Drawing(width, 34 if width > 400 else 60)
     for k, (colour, words) in enumerate(MEANINGS.items()):
-        x, y = (8 + (0, 162, 352, 548)[k], 8) if width > 400 else (8 + k % 2 * 154, 8 + k // 2 * 26)
+        x, y = (8 + 180 * k, 8) if width > 400 else (8 + k % 2 * 168, 8 + k // 2 * 26)
         if colour == "chosen":
             picture.line((x, y + 11), (x + 16, y + 11), colour, 3, stroke_dasharray="3 3")
         else:
