@@ -28,7 +28,7 @@ def explore_guesses():
 
     Shown: passes (3,), how many there are, guessed and kept (3,), how many guesses are made in all, and how many of them stay
     """
-    return explorer(
+    made = explorer(
         _write_all,
         _strips,
         _tell_pass,
@@ -38,6 +38,9 @@ def explore_guesses():
         text=choose("look into", [(name, row) for row, name in enumerate(SHOWN)], 0),
         number=slider("pass", 6, 0, 79, 1),
     )  # fmt: skip
+    asked = [{"k": None, "text": None}]  # what the questions of the page ask for: each text in each way, and its passes
+    made.worth_seeing = asked + [{"text": [row], "number": list(range(len(passes(SHOWN[row], 7))))} for row in (1, 0, 2)]
+    return made
 
 
 def _write_all(k, text, number):
