@@ -7,12 +7,7 @@ import numpy as np
 
 from rooms.guess_and_check.passes import SHOWN, passes
 from rooms.shared import served
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.colours import css
-from workbench.pictures.html import Html, by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Html, Rule, Touch, by_width, choose, css, explorer, slider, stops
 
 MEANINGS = {
     "high": "guessed, and right",
@@ -38,8 +33,11 @@ def explore_guesses():
         text=choose("look into", [(name, row) for row, name in enumerate(SHOWN)], 0),
         number=slider("pass", 6, 0, 79, 1),
     )  # fmt: skip
-    asked = [{"k": None, "text": None}]  # what the questions of the page ask for: each text in each way, and its passes
-    made.worth_seeing = asked + [{"text": [row], "number": list(range(len(passes(SHOWN[row], 7))))} for row in (1, 0, 2)]
+    # what the questions of the page ask for: one text in each way, and the passes of a text that are clicked
+    made.worth_seeing = [
+        {"k": None},
+        *({"text": [row], "number": list(range(count))} for row, count in ((1, 28), (0, 13))),
+    ]
     return made
 
 

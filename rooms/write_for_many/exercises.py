@@ -4,11 +4,8 @@ import numpy as np
 
 from rooms.shared import edits
 from rooms.write_for_many import explorers
-from workbench import matrices
+from workbench import Drawn, Exercise, Stop, matrices
 from workbench.judging.cases import Filled
-from workbench.judging.drawn import Drawn
-from workbench.judging.exercise import Exercise
-from workbench.judging.run import Stop
 
 _SOLVE = edits.solution(
     """
