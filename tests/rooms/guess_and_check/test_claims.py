@@ -178,6 +178,7 @@ def test_two_words_and_four_with_a_pencil():
         assert 1 - kept.sum() == pytest.approx(missing.sum())
         np.testing.assert_allclose(kept + (1 - kept.sum()) * missing / missing.sum(), p)
     np.testing.assert_allclose([kept, missing], [[0.1, 0.3, 0.15, 0.05], [0.4, 0, 0, 0]])
+    assert f"0.6⁴ = {np.sum(kept.sum() ** np.arange(5)):.1f} words" in prose("guess_and_check")
 
 
 @pytest.mark.parametrize("draft", [[0, 1, 2], [3, 3, 3]])
