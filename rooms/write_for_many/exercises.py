@@ -142,7 +142,7 @@ def _served(enter):
     first, second = (" ".join(written[table[0]]) for table in tables)
     free, known = list(range(11, -1, -1)), {}
     a, b = ({*enter(list(explorers.TEXTS[name]), free, known, 4)} for name in "AB")
-    read = f"the first finds “{first}” on its page, the second “{second}”"
+    read = f"The first finds “{first}” on its page, the second “{second}”"
     return f"{read}. A and B of the picture are on {len(a | b)} pages, and have {len(a & b)} in common"
 
 

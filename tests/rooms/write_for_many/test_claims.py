@@ -171,13 +171,13 @@ def test_people_who_fit_on_a_card_and_what_a_page_leaves_empty():
 def test_forgotten_pages_show_below_the_check():
     """Where one that is not full is shared, one person's word is another's."""
     assert exercises._served(exercises._SOLVE).startswith(
-        "the first finds “The capital of France” on its page, the second “The capital of Italy”. A and B of the picture are on 5 pages, and have 2"
+        "The first finds “The capital of France” on its page, the second “The capital of Italy”. A and B of the picture are on 5 pages, and have 2"
     )
 
     def shares_all(ids, free, known, size):
         return [known.setdefault(tuple(ids[:end]), free.pop()) for end in range(size, len(ids) + size, size)]
 
-    assert exercises._served(shares_all).startswith("the first finds “The capital of Italy”")
+    assert exercises._served(shares_all).startswith("The first finds “The capital of Italy”")
 
 
 @pytest.mark.parametrize("size", [1, 3, 4])
