@@ -31,13 +31,16 @@ def small(seed=0, tensors=None):
     return LanguageModel(SIZES, dict(tensors or random_tensors(seed)), tokenizer=None)
 
 
-def test_blas_keeps_to_one_thread_while_the_model_reads(monkeypatch):
+def test_blas_keeps_to_one_thread_while_the_model_reads_a_few_tokens(monkeypatch):
     model, before, seen = small(), blas_threads(), []
     think = model._think
     monkeypatch.setattr(model, "_think", lambda *given: (seen.extend(blas_threads()), think(*given))[1])
     model.read(TEXT)
     model.stream(TEXT)
     assert {*seen} == {1} and len(seen) >= 2 * SIZES["num_layers"] and blas_threads() == before
+    seen.clear()
+    model.read((TEXT * 65)[:65])
+    assert {*seen} == {*before}
 
 
 def by_loops(w, ids, off=()):
