@@ -159,12 +159,8 @@ def _drag_question(now, x, y, head):
 def _asked_in_the_plane(now, axes, left, lower):
     """The sentence begins at `left`, `lower` pixels further down."""
     sketch = axes.sketch()
-    for x, y, label in (
-        (3.1, 0.35, "after the verb"),
-        (-3.1, 0.35, "before"),
-        (0.1, 2.7, "a person"),
-        (0.1, -2.9, "a thing"),
-    ):
+    named = (3.1, 0.35, "after the verb"), (-3.1, 0.35, "before"), (0.1, 2.7, "a person"), (0.1, -2.9, "a thing")
+    for x, y, label in named:
         sketch.say((x, y), label, colour="muted", size=12, anchor="end" if x > 1 else "start")
     for word, key in zip(WORDS, KEYS):
         aside = ASIDE.get(word)
