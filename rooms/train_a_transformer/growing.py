@@ -60,10 +60,6 @@ def rows_of_letters(source, steps, written, target, now=None):
     written : (num_rows, 10) tokens
     target : (10,) tokens
     now : of `explore_training`, whose rows answer the hand and say how many of 100 dates come out right; or None
-
-    Returns
-    -------
-    Html
     """
     told = f"{source} should become {dates.to_text(target)}. " + " ".join(
         f"Step {step}: {dates.to_text(row) or 'nothing'}." for step, row in zip(steps, written)
