@@ -395,13 +395,9 @@ def explore_growing_heads():
 def _look_back(story, score, step):
     losses = story["symbol_losses"].astype(float)
     k = story["symbol_steps"].tolist().index(step)
-    return {
-        "losses": np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid"),
-        "scores": story[score].astype(float),
-        "steps": story["symbol_steps"],
-        "copied": story["accuracy"].astype(float),
-        "k": np.array(k),
-    }
+    smooth = np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid")
+    shown = {"losses": smooth, "scores": story[score].astype(float), "steps": story["symbol_steps"]}
+    return shown | {"copied": story["accuracy"].astype(float), "k": np.array(k)}
 
 
 def _curves(now):
