@@ -255,12 +255,9 @@ def _chances():
 
 def _ask_two_models(length):
     (X,), _ = letters.as_data(["A" * (length - 1) + "B"])
-    return {
-        "lengths": np.array(LENGTHS),
-        "chances": _chances().copy(),
-        "chance": _chances()[:, length - LENGTHS[0]].copy(),
-        "weights": letters.look(X, _two_models()[0])[1][0],
-    }
+    chances, weights = _chances().copy(), letters.look(X, _two_models()[0])[1][0]
+    chance = chances[:, length - LENGTHS[0]].copy()
+    return {"lengths": np.array(LENGTHS), "chances": chances, "chance": chance, "weights": weights}
 
 
 def _one_b_in_words(now):

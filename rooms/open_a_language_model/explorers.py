@@ -308,12 +308,9 @@ def explore_residual_stream():
 
     def compute(text, layer):
         (heads, thoughts, start), (other_heads, other_thoughts, other_start) = model_readings.load(text).shares.values()
-        return {
-            "attention": (heads - other_heads).sum(axis=1),
-            "feed_forward": thoughts - other_thoughts,
-            "start": np.array(start - other_start),
-            "heads": np.column_stack([heads[layer], other_heads[layer]]),
-        }
+        moved = {"attention": (heads - other_heads).sum(axis=1), "feed_forward": thoughts - other_thoughts}
+        both = np.column_stack([heads[layer], other_heads[layer]])
+        return {**moved, "start": np.array(start - other_start), "heads": both}
 
     def show(now):
         text = f"What each layer adds to the logit of Mary, less that of John; the sum is {_sum(now):.2f}."

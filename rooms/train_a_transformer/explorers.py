@@ -251,12 +251,8 @@ def _without(model, off):
 
 def _switch_off(model, off):
     right, numbers = _without(model, off)
-    return {
-        "counts": np.array([_without(model, part)[0].sum() for part in PARTS]),
-        "right": right.copy(),
-        "by_style": right.reshape(PER_STYLE, -1).sum(axis=0),
-        "numbers": numbers.copy(),
-    }
+    counts, by_style = [_without(model, part)[0].sum() for part in PARTS], right.reshape(PER_STYLE, -1).sum(axis=0)
+    return {"counts": np.array(counts), "right": right.copy(), "by_style": by_style, "numbers": numbers.copy()}
 
 
 def _styles(now):

@@ -71,12 +71,8 @@ def explore_reach():
 def _turn_both(step, query_at, key_at):
     places = np.arange(NUM_PLACES)
     arrows = turn(np.tile([1.0, 0.0], (NUM_PLACES, 1)), np.radians(step * places)[:, None])
-    return {
-        "query": arrows[query_at],
-        "key": arrows[key_at],
-        "scores": arrows[query_at] @ arrows.T,
-        "tokens": np.array([places == query_at, places == key_at], dtype=float),
-    }
+    query, key, tokens = arrows[query_at], arrows[key_at], np.array([places == query_at, places == key_at], dtype=float)
+    return {"query": query, "key": key, "scores": query @ arrows.T, "tokens": tokens}
 
 
 def _off_one(now):
