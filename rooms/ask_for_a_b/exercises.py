@@ -5,8 +5,7 @@ import numpy as np
 from helpers.attention import softmax
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, N, column, she
-from workbench import whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 
 _POWERS_OF_E = (
     "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."

@@ -8,9 +8,8 @@ from helpers import decoder
 from helpers.attention import causal_mask, softmax
 from helpers.learning import small_models
 from rooms.shared import ribbons
-from workbench import Chart, Plane, SwitchGrid, Touch, add_map, choose, explorer, slider, stops, text_field
+from workbench import Chart, Drawing, Plane, SwitchGrid, Touch, add_map, choose, explorer, slider, stops, text_field
 from workbench.pictures.html import by_width, in_two_widths
-from workbench.pictures.svg import Drawing
 
 PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}

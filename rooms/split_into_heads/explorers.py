@@ -4,9 +4,8 @@ import numpy as np
 
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
 from rooms.shared import columns, ribbons
-from workbench import Axes, NumberGrid, Plane, Rule, choose, explorer, listed, matrices, slider, wrong_turns
+from workbench import Axes, Drawing, NumberGrid, Plane, Rule, choose, explorer, listed, matrices, slider, wrong_turns
 from workbench.pictures.html import in_two_widths
-from workbench.pictures.svg import Drawing
 
 SENTENCES = {"Mia gave Tom": "Mia gave Tom a book".split(), "Tom gave Mia": "Tom gave Mia a book".split()}
 NAMES, VERB = ["Mia", "Tom"], 1
