@@ -52,9 +52,7 @@ def bug_of(number):
     return next(words for words, bug in BUGS.items() if bug.layer == number)
 
 
-@functools.cache
-def _file():
-    return data_files.arrays(PATH)
+_file = functools.cache(lambda: data_files.arrays(PATH))
 
 
 def given(number):

@@ -64,9 +64,7 @@ def whole(model):
     return config_json.read(model)
 
 
-@functools.cache
-def _whole(name):
-    return config_json.read(load(name))
+_whole = functools.cache(lambda name: config_json.read(load(name)))
 
 
 def layer_kinds(model):
@@ -251,6 +249,4 @@ def _state(said):
 _ATTENTION = {"whole": _shared_heads, "window": _shared_heads, "latent": _latent, "state": _state}
 
 
-@functools.cache
-def _read():
-    return data_files.json_file(PATH)
+_read = functools.cache(lambda: data_files.json_file(PATH))

@@ -110,9 +110,7 @@ def _sees(off):
     return (lambda num_tokens: np.ones((num_tokens, num_tokens), bool)) if MASK in off else causal_mask
 
 
-@functools.cache
-def _model(boxes):
-    return without(load_model(), *boxes)
+_model = functools.cache(lambda boxes: without(load_model(), *boxes))
 
 
 # --- read at every height --------------------------------------------------------------------------------------------
