@@ -72,9 +72,8 @@ def _follow(noun, colour, little, negated, head, word):
 def _picture(now):
     english, (words, _) = _made(now)
     how = {"name": "French below, English above", "asking_places": now.places("writes"), "cursor": True}
-    return by_width(
-        *(two_texts(words, english, now.weights, int(now.chosen), phone=phone, **how) for phone in (False, True))
-    )
+    what = words, english, now.weights, int(now.chosen)
+    return by_width(*(two_texts(*what, phone=phone, **how) for phone in (False, True)))
 
 
 def _describe(now):

@@ -347,9 +347,8 @@ def _strips(now, width, left, side):
     drawing.words(left + LONGEST * side, base + 33, "position in the round", size=12, colour="muted", anchor="end")
     copied = "; ".join(f"{length} symbols {_copied(row)}" for length, row in strips)
     back = " ".join(f"{weight:.1f}" for weight in now.back[1:])
-    return drawing.html(
-        f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."
-    )
+    told = f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."
+    return drawing.html(told)
 
 
 def _copied(row):

@@ -23,9 +23,8 @@ RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
 STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
 # the strings stand above it
-LOSS = Chart(
-    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.4, 0.8), title="loss", colours=["ink"], size=(500, 372), top=232, **STEPS
-)
+_LOOK = {"up_ticks": (0, 0.4, 0.8), "title": "loss", "colours": ["ink"], "size": (500, 372), "top": 232}
+LOSS = Chart((0, NUM_STEPS), (0, 0.8), **_LOOK, **STEPS)
 PLANE = Axes(266, None, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
 RACE = Chart(
     (0, NUM_STEPS), (1e-7, 30.0), up_ticks=(1e-6, 1e-4, 1e-2, 1), logarithmic=True, title="loss on all strings",

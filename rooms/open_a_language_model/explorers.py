@@ -332,13 +332,12 @@ def explore_residual_stream():
             f"At the end {'Mary' if _sum(now) > 0 else 'John'} is ahead by {abs(_sum(now)):.2f}."
         )
 
+    look = "press or drag: look into this layer"
     return explorer(
         compute,
         show,
         say,
-        planes={
-            "road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, "press or drag: look into this layer")
-        },
+        planes={"road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, look)},
         folded=["layer"],
         text=choose("When Mary and John went to the store, …", texts, NAMED[0]),
         layer=slider("layer", 23, 0, 29, 1),

@@ -146,9 +146,8 @@ def _sum(now, i, j):
 
 
 def _describe(now):
-    end = (
-        f"The largest logit agrees at {now.agree[0]} of {now.agree[1]} tokens, KL at most {max(now.divergence, 0):.3f}."
-    )
+    largest = f"The largest logit agrees at {now.agree[0]} of {now.agree[1]} tokens"
+    end = f"{largest}, KL at most {max(now.divergence, 0):.3f}."
     found = f"Found so far: {now.right.sum()} of {len(now.right)}."
     head = f"Port {now.number}, {ports.KINDS[now.number]}: "
     if now.first == len(now.gaps):

@@ -227,9 +227,7 @@ def _stored(name, arrays, number):
     rows = zip(part.get("copying_off", []), part.get("copying_scores", []))
     copying = {heads(off): dict(zip(COPIES, scores)) for off, scores in rows}
     rows = zip(WRITTEN_AT, *(part[f"written_{each}"] for each in ("tokens", "likeliest", "probabilities")))
-    written = {
-        T: [Step(*each) for each in zip(tokens, likeliest.tolist(), chances)] for T, tokens, likeliest, chances in rows
-    }
+    written = {T: [Step(*each) for each in zip(tokens, best.tolist(), chances)] for T, tokens, best, chances in rows}
     return Stored(
         name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(),
         weights=_shares_of_one(part["maps"]), value_lengths=part["value_lengths"].astype(float),

@@ -174,9 +174,8 @@ def _lines(now, width, left, step):
         drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
     _all_heads(now, drawing, *([(8, OUTPUT + 34), 3, 112] if phone else [(left + 4, OUTPUT + 34), 5, 126]))
     looks = ", ".join(f"{source[k]!r} {row[k]:.2f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.1)
-    return drawing.html(
-        f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
-    )
+    told = f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
+    return drawing.html(told)
 
 
 def _all_heads(now, drawing, corner, per_line, apart):

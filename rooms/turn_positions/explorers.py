@@ -126,9 +126,8 @@ def _row_of_places(now, step, left):
         picture.words(x + 12, 212, number(round(score, 2)), size=12, colour="key" if there else "ink", bold=there)
         picture.words(x + 12, 18, f"{place}", size=12, colour="muted")
     scores = ", ".join(number(round(score, 2)) for score in now.scores)
-    return picture.html(
-        f"The query at position {now.query_at}, the key at {now.key_at}; scores with a key at positions 0 to 7: {scores}."
-    )
+    told = f"The query at position {now.query_at}, the key at {now.key_at}; scores with a key at positions 0 to 7: {scores}."
+    return picture.html(told)
 
 
 def _nearest_place(now, x, y):
