@@ -140,6 +140,8 @@ def _compare(results):
     """Which made-up head gets too high a score, or None."""
     if any(result.shape != () for result in results):
         return f"same_word_score must be one number, got shape {results[0].shape}."
+    if len(results) < len(_MADE_UP):
+        return None  # it stopped before all of them had one
     scores = [float(result) for result in results]
     count = len(_MADE_UP) // len(_TEXTS)
     for k, (habit, _, words) in enumerate(_MADE_UP):

@@ -164,7 +164,7 @@ def _lines(now, width, left, step):
     for k, letter in enumerate(source):
         drawing.words(across[k], SOURCE, letter, size=min(18, 1.5 * spread), colour="key", bold=row[k] >= 0.5)
         if row[k] >= 0.1:
-            drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
+            drawing.words(min(across[k], width - 12), SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
         chosen = k == now.place
         box = {"x": down[k] - step / 2 + 2, "y": OUTPUT - 22, "width": step - 4, "height": 32, "rx": 5}

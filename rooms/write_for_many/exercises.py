@@ -3,7 +3,8 @@
 import numpy as np
 
 from rooms.shared import edits
-from workbench import Stop
+from rooms.write_for_many import explorers
+from workbench import Drawn, Stop, matrices
 from workbench.judging.cases import Filled
 
 _SOLVE = edits.solution(
@@ -122,3 +123,25 @@ free.pop() => free.pop(0) | The page is taken from the beginning of free; take i
     explain=_explain,
     hint=_hint,
 )._replace(use=_entered)  # of an array, too
+
+
+def _served(enter):
+    """What two texts find on their pages after each has written a word, and how many pages A and B of the picture have."""
+    enter, begin, written = getattr(enter, "returned", enter), "The capital of".split(), {}
+    free, known = list(range(11, -1, -1)), {}
+    tables = [list(enter(list(begin), free, known, 4)) for _ in range(2)]
+    for table, country in zip(tables, ("France", "Italy")):
+        written[table[0]] = [*begin, country]
+    first, second = (" ".join(written[table[0]]) for table in tables)
+    free, known = list(range(11, -1, -1)), {}
+    a, b = ({*enter(list(explorers.TEXTS[name]), free, known, 4)} for name in "AB")
+    read = f"The first finds “{first}” on its page, the second “{second}”"
+    return f"{read}. A and B of the picture are on {len(a | b)} pages, and have {len(a & b)} in common"
+
+
+ENTER_DRAWN = Drawn(
+    "enter",
+    _served,
+    lambda made, caption, wrong: matrices.sentence(f"{made} ({caption})."),
+    "Two people write on from “The capital of”, France and Italy",
+)

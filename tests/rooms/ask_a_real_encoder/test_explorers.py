@@ -28,11 +28,6 @@ def stored(number):
     return DATA[f"tokens_{number}"].tolist(), maps / maps.sum(axis=3, keepdims=True)
 
 
-def test_she_looks_at_sarah_as_the_lesson_says():
-    explorer = explorers.explore_real_heads()
-    assert explorer.text == "Layer 3, head 1: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
-
-
 def test_two_heads_of_one_model_disagree_about_she_and_both_say_so():
     explorer = explorers.explore_two_answers()
     assert explorer.text == (
