@@ -5,8 +5,7 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.layers import encoder_layer
 from rooms.shared import edits, watch
-from workbench import whole
-from workbench.judging.drawn import Drawn, like
+from workbench import Drawn, like, whole
 
 
 def _case(seed, num_tokens, d_model, d_ff):

@@ -5,14 +5,11 @@ import numpy as np
 from helpers.attention import softmax
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, N, column, she
-from workbench import whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 
 _POWERS_OF_E = (
     "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."
 )
-
-
 _AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 _VALUES = np.array([10.0, 10, 20, 10])
 SOFT_SELECT = edits.exercise(

@@ -4,8 +4,7 @@ import numpy as np
 
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, X, she, titled
-from workbench import Axes, whole
-from workbench.judging.drawn import Drawn, like
+from workbench import Axes, Drawn, like, whole
 
 _FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 

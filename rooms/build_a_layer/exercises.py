@@ -12,8 +12,7 @@ from rooms.shared import edits, watch
 from rooms.shared.layer_cases import hint_for_layer, layer_case
 from rooms.shared.she import NAMED, SENTENCE, TOKENS, X, sizes
 from rooms.shared.words import IS
-from workbench import Fine, whole
-from workbench.judging.drawn import Drawn, like
+from workbench import Drawn, Fine, like, whole
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 

@@ -8,8 +8,7 @@ from helpers import parts, variants
 from helpers.attention import causal_mask
 from rooms.shared import edits
 from rooms.shared.she import SHE, N, column, she
-from workbench import whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 from workbench.judging.run import is_own
 
 _ADDED_BY = "-np.inf -1e9 -1e4 -1e30 -1e10 -1e6 -1e5 -1e3 -1e2 np.finfo(np.float32).min np.finfo(float).min".split()

@@ -71,58 +71,33 @@ return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays emp
 )
 
 
-def _attend(tokens):
-    return scaled_dot_product_attention(tokens, tokens, tokens).output
+def _layer(name, layer):
+    layer.__name__ = name
+    return layer
 
 
-def _attend_with_positions(tokens):
-    return _attend(tokens + sinusoidal_positional_encoding(*tokens.shape))
-
-
-def _attend_to_the_past(tokens):
-    return scaled_dot_product_attention(tokens, tokens, tokens, mask=causal_mask(len(tokens))).output
-
-
-def _average(tokens):
-    return np.broadcast_to(tokens.mean(axis=0), tokens.shape)
-
-
-def _hand_on(tokens):
-    return np.roll(tokens, 1, axis=0)
-
-
-def _double_the_last(tokens):
-    return tokens * np.where(np.arange(len(tokens)) == len(tokens) - 1, 2.0, 1.0)[:, None]
-
-
-def _measure_from_the_first(tokens):
-    return tokens - tokens[0, 0]
-
-
-def _turn_every_other_sign(tokens):
-    return tokens * np.where(np.arange(len(tokens)) % 2, -1.0, 1.0)[:, None]
+_attend = _layer("_attend", lambda x: scaled_dot_product_attention(x, x, x).output)
+_attend_with_positions = _layer(
+    "_attend_with_positions", lambda x: _attend(x + sinusoidal_positional_encoding(*x.shape))
+)
+_attend_to_the_past = _layer(
+    "_attend_to_the_past", lambda x: scaled_dot_product_attention(x, x, x, mask=causal_mask(len(x))).output
+)
+_average = _layer("_average", lambda x: np.broadcast_to(x.mean(axis=0), x.shape))
+_hand_on = _layer("_hand_on", lambda x: np.roll(x, 1, axis=0))
+_double_the_last = _layer("_double_the_last", lambda x: x * (1.0 + np.eye(len(x))[:, [-1]]))
+_measure_from_the_first = _layer("_measure_from_the_first", lambda x: x - x[0, 0])
+_turn_every_other_sign = _layer("_turn_every_other_sign", lambda x: x * (-1.0) ** np.arange(len(x))[:, None])
 
 
 def _marking(name, *marks):
     """A layer that adds marks to the columns, the more the later a token stands."""
-
-    def layer(tokens):
-        return tokens + np.outer(np.arange(len(tokens)), marks)
-
-    layer.__name__ = name
-    return layer
+    return _layer(name, lambda x: x + np.outer(np.arange(len(x)), marks))
 
 
 def _mixing(name, place, other):
     """A layer in which one place alone hears another one."""
-
-    def layer(tokens):
-        mixed = tokens.copy()
-        mixed[place] += tokens[other]
-        return mixed
-
-    layer.__name__ = name
-    return layer
+    return _layer(name, lambda x: x + np.outer(np.eye(len(x))[place], x[other]))
 
 
 def _explain_verdict(got, want, layer, *rest):
