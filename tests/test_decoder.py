@@ -57,6 +57,11 @@ def test_attention_has_a_map_for_each_layer_and_head_and_batches_are_their_texts
     assert all((np.triu(a.weights, 1) == 0).all() for a in decoded.attention)
 
 
+def test_random_rows_are_about_as_long_as_waves():
+    drawn = decoder.random_decoder(np.random.default_rng(0), **SIZES | {"vocabulary_size": 500, "d_model": 66})
+    assert np.std(drawn["embedding"]) == pytest.approx(66**-0.5, rel=0.02)
+
+
 def test_without_heads_leaves_the_others_to_sum_up():
     """What all heads bring is the sum of what each of them brings alone; the given parameters stay."""
     before = MODEL["decoder"][1]["self_attention"]["W_output"].copy()
@@ -129,6 +134,7 @@ def test_induction_score_is_the_loop():
         ),
         (lambda: decoder.write(lambda t: LOGITS, [1], num_tokens=1), "logits_of must return rows of logits"),
         (lambda: decoder.without_heads(MODEL, [(2, 0)], num_heads=3), "layer must be at most 1, got 2."),
+        (lambda: decoder.without_heads(MODEL, [(0, 3)], num_heads=3), "head must be at most 2, got 3."),
     ],
 )
 def test_wrong_input_gets_a_sentence(call, message):
