@@ -75,7 +75,7 @@ UNDONE = r"""() => {
   };
   return [...document.querySelectorAll('.bd-article ol > li strong')].filter(each => !each.closest('.player')).flatMap(each => {
     const near = [cards.findLast(card => before(card, each)), cards.find(card => before(each, card))].filter(Boolean);
-    return near.some(card => does(card, each.textContent)) ? [] : [`${each.textContent}: ${each.closest('li').textContent.slice(0, 80)}`];
+    return near.some(card => does(card, each.textContent.replaceAll('’', "'"))) ? [] : [`${each.textContent}: ${each.closest('li').textContent.slice(0, 80)}`];
   });
 }"""
 READ = """text => {

@@ -75,7 +75,7 @@ def test_lesson_answers_its_questions_about_five_ways_downhill():
 
 
 def test_lesson_tells_the_rival_rightly():
-    rival = room._from_zero()
+    rival = room._two_models()[1]
     shares = [letters.accuracy(rival, ["".join(each) for each in itertools.product("AB", repeat=n)]) for n in (4, 9)]
     assert shares[0] == 1 and round(shares[1], 2) == 0.98
     wrong = [string for string in letters.strings_of(9) if letters.accuracy(rival, [string]) < 1]
