@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from helpers import explorers
@@ -103,15 +102,6 @@ def test_a_new_page_starts_without_a_verdict():
     explorer.controls["page"].value = "similarity matrix"
     assert explorer.values == {"page": "similarity matrix", "number": "none yet", "sound": False, "who": ()}
     assert explorer.text.startswith("Click the number that you distrust.")
-
-
-def test_the_zero_of_our_text_is_seen_by_the_mirror_alone():
-    explorer = explorers.explore_wrong_number()
-    driving.buttons(explorer)["the 0 of our text"].click()
-    printed = np.array(ENTRIES["three tokens: scores"]["printed"])
-    assert explorer.shown["dot products"].tolist() == printed.tolist()
-    assert [holds for holds, _ in driving.lights(explorer.html)] == [False, True, True]
-    assert explorer.shown["moved"].tolist() == [1, 1, 3, 2]
 
 
 def test_a_slip_in_a_score_with_itself_is_seen_by_no_rule():
