@@ -50,9 +50,9 @@ ADD_AND_THINK = Exercise(
     solve=_ADD_AND_THINK,
     remakes=(encoder_layer,),
     cases=[
+        _case(3, 2, 4, 4),  # square, so that a wrong transpose gives numbers
         _case(1, 3, 2, 3),
         _case(2, 4, 3, 5),
-        _case(3, 2, 4, 4),  # square, so that a wrong transpose gives numbers
         _case(5, 5, 3, 6),
         whole(_case(6, 3, 2, 4)),
         _case(7, 1, 3, 2),
