@@ -84,6 +84,7 @@ x + (hidden @ W_out + b_out) => np.maximum(x + (hidden @ W_out + b_out), 0) | Th
 attend(x) => np.maximum(attend(x), 0) | What attention found was bent; the bend belongs inside the network, between its two matrices.
 x + attend(x) => layers.layer_norm(x + attend(x)) ;; x + (hidden @ W_out + b_out) => layers.layer_norm(x + (hidden @ W_out + b_out)) | There is no norm here yet: a step is x + step(x). The next lesson adds the norms, and says why.
 x + attend(x) => layers.layer_norm(x + attend(x)) |
+=> layers.layer_norm(x) |
 x + attend(x) => x + attend(layers.layer_norm(x)) |
 x + attend(x) => x + attend(layers.layer_norm(x)) ;; x @ W_in => layers.layer_norm(x) @ W_in |
 np.maximum( => np.minimum( | np.minimum keeps what lies below 0, and the bend keeps what lies above: np.maximum.

@@ -158,6 +158,7 @@ mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parame
 gradient**2 => mean**2 | The squares are those of the mean; they must be those of the gradient.
 gradient**2 => np.sum(gradient**2) | The squares were added up; each parameter keeps a mean of its own squares.
 np.sqrt(squares / (1 - 0.999**step)) + 1e-8 => (np.sqrt(squares) + 1e-8 * np.sqrt(1 - 0.999**step)) / (1 - 0.999**step) | The root is taken of the squares alone: their correction stands under it, too, √(squares / (1 − 0.999**step)).
+np.sqrt(squares / (1 - 0.999**step)) + 1e-8 => np.sqrt(squares) / (1 - 0.999**step) + 1e-8 |
 0.999**step => 0.99**step | The correction of the squares takes 0.99; it is 1 − 0.999**step.
 0.9**step => 0.99**step | The correction of the mean takes 0.99; it is 1 − 0.9**step.
 """,
