@@ -44,6 +44,7 @@ def sinusoidal_positional_encoding(num_positions, d_model):
 => np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=1) | All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.
 => np.concatenate([np.sin(angles[:, 0::2]), np.cos(angles[:, 0::2])], axis=1) |
 => (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / (d_model // 2 - 1))) | All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.
+=> (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / max(d_model // 2 - 1, 1))) |
 2 * pair => 2 * np.arange(d_model) | The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.
 2 * pair => np.arange(d_model) | Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.
 2 * pair => 2 * (pair + 1) | The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.
@@ -62,7 +63,7 @@ np.arange(num_positions) => np.radians(np.arange(num_positions)) | The angles we
 => angles | These are the angles; take their sine and cosine.
 encoding[:, 0::2] = np.sin(angles[:, 0::2]) => encoding[0::2] = np.sin(angles[0::2]) ;; encoding[:, 1::2] = np.cos(angles[:, 1::2]) => encoding[1::2] = np.cos(angles[1::2]) | Sine and cosine take turns from row to row, by position; they take turns by dimension: encoding[:, 0::2].
 return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays empty: its cosines are 1.
-10_000 ** => 10 ** 1.7371779276130073 ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
+10_000 ** => np.exp(4) ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
 """,
     steps="positions",
     praise="Right, odd widths too: every pair is one clock hand.",

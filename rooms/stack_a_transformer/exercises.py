@@ -150,6 +150,7 @@ max(furthest, place - row) => min(furthest or 99, place - row) | That is a short
 range(len(tokens)) => [len(tokens) - 1] | Only the last token was changed: change every one in turn, each time with the others as they were.
 = model(tokens), 0 => = model(tokens), {0} ;; furthest = max(furthest, place - row) => furthest.add(place - row) ;; => next(k for k in sorted(furthest) if k + 1 not in furthest) | The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.
 np.flatnonzero(moved[:place]) => [np.argmax(moved[:place])] if place else [] | Where no earlier answer moves, np.argmax gives 0, as if the first one did: ask whether any moves.
+np.flatnonzero(moved[:place]) => [np.argmax(moved)] |
 np.flatnonzero(moved[:place]) => [place - 1] if moved[place - 1 : place].any() else [] | Only the place right before the changed one is watched: look at all places before it.
 = model(tokens), 0 => = model(tokens), [] ;; moved[:place] => moved ;; furthest = max(furthest, place - row) => furthest.append(row - place) ;; => max(furthest, default=0) | That is how far a change moves later answers; those may move. Count only places before the changed one.
 moved[:place] => moved ;; place - row => row - place |
