@@ -10,17 +10,6 @@ from tests import driving
 from workbench.pictures import svg
 
 
-def test_one_average_forgets_who_was_which_and_two_heads_remember():
-    explorer = explorers.explore_binding()
-    one, other = explorer.shown["output"]
-    np.testing.assert_allclose([one[0], other[0]], 0.5, atol=0.005)
-    np.testing.assert_allclose(one, other)
-    assert "✗ both sentences give the same output" in explorer.html
-    explorer.set(num_heads=2)
-    gave, got = explorer.shown["output"].reshape(2, 4).round(2).tolist()
-    assert (gave, got) == ([0.98, 0, 0, 0.98], [0, 0.98, 0.98, 0]) and "✗" not in explorer.html
-
-
 def test_heads_are_steered_until_they_find_who_gave_and_who_got():
     explorer = explorers.explore_steer()
     assert explorer.html.count("✗") == 2
