@@ -37,6 +37,7 @@ SHIPPED = {  # beside the modules
     "helpers/data/copying_model.npz",
     "helpers/data/course_prose.npz",
     "helpers/data/date_model.npz",
+    "helpers/data/date_training.npz",
     "helpers/data/depth_of_stacks.npz",
     "helpers/data/french_model.npz",
     "helpers/data/french_shared_model.npz",

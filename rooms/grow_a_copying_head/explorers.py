@@ -305,17 +305,16 @@ def explore_where_it_stops(parameters=None):
     ----------
     parameters : of a model of symbols, as `small_models.train` makes them; None = the stored one
 
-    Shown: right (3, 20), the share of 200 strings in which each symbol of a round is copied, for three lengths of a round, NaN after
-    its end; back (20,), the weight that each position of the first round gives to the one before it, the mean over layer 0
+    Shown: right (15 to 20,), the share of 200 strings in which each symbol of the longest round is copied; right_11 (11,), right_14
+    (14,), of two shorter rounds; back (20,), the weight that each position of the first round gives to the one before it, the mean
+    over layer 0
     """
     model = small_models.load_model("symbols") if parameters is None else parameters
     tried = functools.cache(lambda period: _right_by_position(model, period))
 
     def look(period):
-        right = np.full((3, LONGEST), np.nan)
-        for row, length in zip(right, (*SHORTER, period)):
-            row[:length] = tried(length)[0]
-        return {"right": right, "back": tried(LONGEST)[1].copy()}
+        shorter = {f"right_{length}": tried(length)[0].copy() for length in SHORTER}
+        return {**shorter, "right": tried(period)[0].copy(), "back": tried(LONGEST)[1].copy()}
 
     return explorer(
         look,
@@ -337,7 +336,7 @@ def _strips(now, width, left, side):
     """Three strips, a cell for each symbol of a round, as dark as it is copied; below them how layer 0 looks one back."""
     phone, apart = left == 0, 46 if left else 64
     drawing = Drawing(width, 3 * apart + 134)
-    strips = list(zip((*SHORTER, now.period), now.right))
+    strips = [(len(row), row) for row in (now.right_11, now.right_14, now.right)]
     for k, (length, row) in enumerate(strips):
         y = 14 + apart * k + 18 * phone
         line, (x, anchor) = (
@@ -345,8 +344,8 @@ def _strips(now, width, left, side):
             (width, "end") if phone else (left + LONGEST * side + 12, "start"),
         )
         drawing.words(0, line, f"{length} symbols, twice", size=13, anchor="start")
-        drawing.words(x, line, f"{row[:length].mean():.0%} copied", size=13, colour="muted", anchor=anchor)
-        for j, share in enumerate(row[:length]):
+        drawing.words(x, line, f"{row.mean():.0%} copied", size=13, colour="muted", anchor=anchor)
+        for j, share in enumerate(row):
             box = {"x": left + side * j + 1, "y": y, "width": side - 2, "height": 26, "rx": 3}
             drawing.add("rect", fill="ink", fill_opacity=0.85 * share, stroke="line", **box)
     base = 3 * apart + 96
@@ -368,13 +367,13 @@ def _strips(now, width, left, side):
 
 def _copied(row):
     """The positions that are copied in more than half of all strings, in words; they lie side by side."""
-    found = np.flatnonzero(np.nan_to_num(row) > 0.5)
+    found = np.flatnonzero(row > 0.5)
     return f"positions {found[0]} to {found[-1]}" if len(found) else "none"
 
 
 def _say_where(now):
-    row = now.right[2, : now.period]
-    return f"Of rounds of {now.period} symbols, {row.mean():.0%} are copied. In most of 200 strings these are {_copied(row)}."
+    share, where = now.right.mean(), _copied(now.right)
+    return f"Of rounds of {now.period} symbols, {share:.0%} are copied. In most of 200 strings these are {where}."
 
 
 # --- how they grew -----------------------------------------------------------------------------------------------------

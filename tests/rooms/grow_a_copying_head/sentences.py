@@ -11,7 +11,7 @@ ALSO = {
         *map(in_words, [now.head, *np.argwhere(~now.on)]),
     ],  # strings that are tried; heads
     "explore_growing_heads": lambda now: [in_words(pair) for pair in np.ndindex(2, 4)],
-    "explore_where_it_stops": lambda now: [200, now.right[2, : now.period].mean(), *copied(now)[[0, -1]]],
+    "explore_where_it_stops": lambda now: [200, now.right.mean(), *copied(now)[[0, -1]]],
 }
 
 
@@ -45,7 +45,7 @@ def ties(now):
 
 def copied(now):
     """The positions of the longest round that are copied in most strings."""
-    return np.flatnonzero(np.nan_to_num(now.right[2]) > 0.5)
+    return np.flatnonzero(now.right > 0.5)
 
 
 CLAIMS = {
