@@ -41,14 +41,6 @@ def test_the_lead_is_half_the_strength_and_a_lead_of_one_is_not_even_threefold()
         assert round(weights[0] / np.delete(weights, 0).max(), 1 if strength == 2 else 0) == times
 
 
-def test_sarah_gets_more_than_half_from_strength_4_on():
-    explorer, first = explorers.explore_question(), []
-    for strength in np.arange(0, 10.5, 0.5):
-        explorer.set(strength=strength)
-        first += [strength] if explorer.shown["weights"][0] > 0.5 else []
-    assert first == list(np.arange(4, 10.5, 0.5))
-
-
 def test_there_are_17_words_and_3_marks_and_she_has_three_of_nine():
     words = she_sentences()
     assert sum(token.isalpha() for token in words.tokens) == 17 and len(words.tokens) == 20

@@ -117,12 +117,6 @@ def test_a_number_beside_the_one_that_is_off_is_not_called_right_where_the_sum_a
     assert "computation gives, too" in at("similarity matrix", number=(0, 0)).text
 
 
-def test_a_row_without_a_name_may_be_read_as_weights():
-    explorer = explorers.explore_notes()
-    explorer.set(page="booster: scores", sound=True)
-    assert explorer.text.startswith("Read as weights, the row is right")
-
-
 def test_the_other_of_two_like_rows_is_not_called_sound():
     """Which of rows 2 and 3 is one too many, the page does not say."""
     explorer = explorers.explore_notes()

@@ -32,17 +32,8 @@ def test_seats_as_the_text_has_them():
     assert own.seat(first, 4, True)[2] < seats.shown["steps"][1]
     same = [own.seat([7] * 12, 4, at_once)[2] for at_once in (False, True)]
     assert same[0] == same[1]
-
-
-def test_pages_as_the_text_has_them():
-    pages = explorers.explore_pages()
-    assert pages.text.startswith("A and B have 25 tokens, and 17 are read and kept: 2 pages are in both tables")
     hello = own._words(True)[1]
     assert sum(a == b for a, b in zip(hello[:8], own.BEGINNING)) == 7
-    pages.set(size=8)
-    assert pages.shown["empty"] > 3 and len(pages.shown["table_B"]) < 3
-    pages.set(size=4, left=True)
-    assert np.flatnonzero(pages.shown["users"] == 0).tolist() == [2, 3]
 
 
 def test_sixteen_texts_cost_about_an_eighth_more_and_about_120_caches_weigh_as_much_as_the_weights():
