@@ -1,6 +1,5 @@
 """Functions that a lesson writes out compute what the helpers compute, on shapes whose sizes all differ."""
 
-import ast
 import contextlib
 import functools
 import io
@@ -25,27 +24,9 @@ from helpers.since_2017 import softmax_variants
 from rooms.hunt_the_bugs import specimens
 from rooms.learn_to_look import letters
 from rooms.shared import examples
-from tests.notebooks import lessons
+from tests.notebooks import function_of, lessons
 
 RNG = np.random.default_rng(7)
-
-
-def written_in(lesson, name):
-    """The last function of this name that a lesson itself writes out, with what its first code cell imports."""
-    (path,) = [path for path in lessons() if path.stem[3:] == lesson]
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    code = [cell for cell in cells if cell["cell_type"] == "code"]
-    exercises = [cell for cell in code if any("exercise" in tag for tag in cell["metadata"].get("tags", []))]
-    names = {}
-    for cell in code:
-        tree = ast.parse("".join(cell["source"]))
-        kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-        if cell not in exercises:
-            exec(
-                compile(ast.Module([node for node in tree.body if isinstance(node, kinds)], []), path.name, "exec"),
-                names,
-            )
-    return names[name]
 
 
 @pytest.mark.parametrize(("num_keys", "d_k"), [(7, 3), (1, 5), (4, 2)])
@@ -53,7 +34,7 @@ def test_a_hard_select_is_a_very_cold_softmax(num_keys, d_k):
     rng = np.random.default_rng(1)
     query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=num_keys)
     cold = attention.softmax(1000 * (keys @ query)) @ values
-    np.testing.assert_allclose(written_in("ask_for_a_b", "hard_select")(query, keys, values), cold, rtol=1e-12)
+    np.testing.assert_allclose(function_of("ask_for_a_b", "hard_select")(query, keys, values), cold, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("num_keys", "d_k", "d_v"), [(7, 5, 3), (1, 2, 4), (4, 2, 2)])
@@ -61,14 +42,14 @@ def test_one_query_attends_as_the_helper_lets_many(num_keys, d_k, d_v):
     rng = np.random.default_rng(2)
     query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=(num_keys, d_v))
     helper = attention.scaled_dot_product_attention(query[None, :], keys, values, scale=1)
-    attend = written_in("ask_for_a_b", "attend_with_one_query")
+    attend = function_of("ask_for_a_b", "attend_with_one_query")
     np.testing.assert_allclose(attend(query, keys, values), helper.output[0], rtol=1e-12)
     for scores in (keys @ query, 1000 * (keys @ query)):
         np.testing.assert_allclose(
-            written_in("ask_for_a_b", "softmax_of_one_row")(scores), attention.softmax(scores), rtol=1e-12
+            function_of("ask_for_a_b", "softmax_of_one_row")(scores), attention.softmax(scores), rtol=1e-12
         )
     np.testing.assert_allclose(
-        written_in("ask_for_a_b", "softmax_unsafe")(keys @ query), attention.softmax(keys @ query), rtol=1e-12
+        function_of("ask_for_a_b", "softmax_unsafe")(keys @ query), attention.softmax(keys @ query), rtol=1e-12
     )
 
 
@@ -76,14 +57,14 @@ def test_one_query_attends_as_the_helper_lets_many(num_keys, d_k, d_v):
 def test_cut_patches_are_those_of_the_helper(shape, size):
     image = np.random.default_rng(15).normal(size=shape)
     np.testing.assert_array_equal(
-        written_in("see_patches_as_tokens", "cut_into_patches")(image, size), patches.patchify(image, size)
+        function_of("see_patches_as_tokens", "cut_into_patches")(image, size), patches.patchify(image, size)
     )
 
 
 @pytest.mark.parametrize(("num_tokens", "d_model"), [(3, 2), (5, 7), (11, 4)])
 def test_counted_cost_is_that_of_the_helper(num_tokens, d_model):
     mine, helper = (
-        written_in("count_the_cost", "count_attention")(num_tokens, d_model),
+        function_of("count_the_cost", "count_attention")(num_tokens, d_model),
         costs.count_attention(num_tokens, d_model),
     )
     assert {step: tuple(count) for step, count in mine.items()} == helper
@@ -95,9 +76,9 @@ def test_the_architecture_written_out_is_that_of_the_helper():
         rng, vocabulary_size=7, d_model=6, num_heads=3, d_ff=11, num_layers=2, norm="pre"
     )
     source, written, how = rng.integers(7, size=5), rng.integers(7, size=3), {"num_heads": 3, "norm": "pre"}
-    memory = written_in("stack_a_transformer", "encode")(source, model, 3)
+    memory = function_of("stack_a_transformer", "encode")(source, model, 3)
     np.testing.assert_allclose(memory, transformer.encode(source, model, **how), rtol=1e-12)
-    logits = written_in("stack_a_transformer", "decode")(written, memory, model, 3)
+    logits = function_of("stack_a_transformer", "decode")(written, memory, model, 3)
     np.testing.assert_allclose(logits, transformer.decode(written, memory, model, **how), rtol=1e-12)
 
 
@@ -110,7 +91,7 @@ def test_parts_of_a_layer_are_those_of_the_helpers():
         rng.normal(size=(11, 7)),
         rng.normal(size=7),
     )
-    norm, network = written_in("build_a_layer", "norm_one_token"), written_in("ask_a_second_time", "feed_forward")
+    norm, network = function_of("build_a_layer", "norm_one_token"), function_of("ask_a_second_time", "feed_forward")
     np.testing.assert_allclose(norm(token, gain, bias), layers.layer_norm(token, gain, bias), rtol=1e-12)
     want = layers.feed_forward(token, W_in, b_in, W_out, b_out)
     np.testing.assert_allclose(network(token, W_in, b_in, W_out, b_out), want, rtol=1e-12)
@@ -120,7 +101,7 @@ def test_post_norm_layer_is_that_of_the_helpers():
     rng = np.random.default_rng(12)
     parameters, tokens = layers.random_layer(rng, d_model=6, num_heads=3, d_ff=11), rng.normal(size=(5, 6))
     want = layers.encoder_layer(tokens, parameters, num_heads=3, norm="post")
-    np.testing.assert_allclose(written_in("build_a_layer", "post_norm_layer")(tokens, parameters, 3), want, rtol=1e-12)
+    np.testing.assert_allclose(function_of("build_a_layer", "post_norm_layer")(tokens, parameters, 3), want, rtol=1e-12)
 
 
 def test_stacked_attention_mixes_short_tokens_and_hardly_long_ones_that_point_apart():
@@ -156,9 +137,9 @@ def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():
 
 def test_model_and_loss_of_the_letters():
     X, targets = letters.as_data(letters.balanced(3))
-    scores = written_in("learn_to_look", "look")(X, letters.random_parameters(5))
+    scores = function_of("learn_to_look", "look")(X, letters.random_parameters(5))
     np.testing.assert_allclose(scores, letters.look(X, letters.random_parameters(5))[0])
-    cross_entropy = written_in("learn_to_look", "cross_entropy")
+    cross_entropy = function_of("learn_to_look", "cross_entropy")
     scores, targets = RNG.normal(size=(3, 5, 7)), RNG.integers(7, size=(3, 5))
     np.testing.assert_allclose(cross_entropy(scores, targets), training.cross_entropy(scores, targets))
 
@@ -166,7 +147,7 @@ def test_model_and_loss_of_the_letters():
 @pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])
 def test_rotate_halves(shape):
     rotate, x, places = (
-        written_in("turn_positions", "rotate_halves"),
+        function_of("turn_positions", "rotate_halves"),
         RNG.normal(size=shape),
         RNG.integers(99, size=shape[0]),
     )
@@ -177,7 +158,7 @@ def test_rotate_halves(shape):
 
 @pytest.mark.parametrize("heads", [(), (3,)])
 def test_cache(heads):
-    mine, helper = written_in("remember_keys_and_values", "KeyValueCache")(), variants.KeyValueCache()
+    mine, helper = function_of("remember_keys_and_values", "KeyValueCache")(), variants.KeyValueCache()
     for count in (2, 1, 3):
         key, value = RNG.normal(size=(*heads, count, 5)), RNG.normal(size=(*heads, count, 7))
         for one, other in zip(mine.append(key, value), helper.append(key, value)):
@@ -186,13 +167,13 @@ def test_cache(heads):
 
 def test_sink():
     scores = RNG.normal(size=7)
-    mine = written_in("let_a_head_stay_silent", "share_with_sink")(scores, 0.7)
+    mine = function_of("let_a_head_stay_silent", "share_with_sink")(scores, 0.7)
     np.testing.assert_allclose(mine, softmax_variants.softmax_with_sink(scores, 0.7))
 
 
 def test_index():
     query, key, share = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(7, 5)), RNG.normal(size=(3, 2))
-    mine = written_in("attend_to_few", "index_scores")(query, key, share)
+    mine = function_of("attend_to_few", "index_scores")(query, key, share)
     for t, s in np.ndindex(3, 7):
         assert mine[t, s] == pytest.approx(sum(share[t, h] * max(0.0, query[h, t] @ key[s]) for h in range(2)))
 
@@ -200,7 +181,7 @@ def test_index():
 @pytest.mark.parametrize("decay", [1.0, 0.5, 0.0])
 def test_masked_linear_attention(decay):
     query, key, value = (RNG.normal(size=(7, width)) for width in (3, 3, 5))
-    mine = written_in("carry_a_state", "masked_linear_attention")(query, key, value, decay)
+    mine = function_of("carry_a_state", "masked_linear_attention")(query, key, value, decay)
     np.testing.assert_allclose(mine, variants.linear_attention(query, key, value, decay=decay), atol=1e-12)
 
 
@@ -208,7 +189,7 @@ def test_masked_linear_attention(decay):
 def test_rules_find_what_the_helper_finds(rule, place):
     for number in range(1, 11):
         attend = specimens.specimen(number)
-        assert written_in("hunt_the_bugs", rule)(attend) == pytest.approx(specimens.gaps(attend)[place], abs=1e-12)
+        assert function_of("hunt_the_bugs", rule)(attend) == pytest.approx(specimens.gaps(attend)[place], abs=1e-12)
 
 
 def test_rounding_is_that_of_the_helper():
@@ -216,7 +197,7 @@ def test_rounding_is_that_of_the_helper():
     assert len(found) >= 2
     for name in found:
         example, computed = examples.get(name), examples.compute(name)
-        mine = written_in("check_the_notes", "differs")(example.printed, computed, example.decimals)
+        mine = function_of("check_the_notes", "differs")(example.printed, computed, example.decimals)
         np.testing.assert_array_equal(mine, examples.differs(name, computed))
 
 

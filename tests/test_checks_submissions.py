@@ -35,7 +35,7 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
     ("write_one_token", "values = np.concatenate((new_value, values)", "Line 4"),
     ("mix_similar", "sim - sim.max(axis=1))", "down the columns"),
     ("is_right", "weights, want.weights):\n            return True\n        return False", "Line 12: the return"),
-    ("write_one_token", "[x @ W_value, values]", "square root"),
+    ("write_one_token", "values = np.vstack([x @ W_value, values]", "square root"),
     ("mix_similar", '"ti,tk->tk"', "axis=0"),
     ("masked_softmax", "scores / np.sqrt(scores.shape[-1]), -np.inf)", "mask is"),
     ("rotate", "pace = 1 / 10_000 ** (np.arange(d) / d)", "//|same angle"),

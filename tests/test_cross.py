@@ -25,7 +25,9 @@ from tests.notebooks import lessons
 
 MOST = 4  # calls of a part that are written down for each cell
 LONG = 300  # calls of all parts, after which a cell has trained enough
-NOT_KEPT = "as a part of the model it is called with|it needs ROOM|a score of −∞ gives NaN|rounds to 16 bits|be kept"
+NOT_KEPT = (
+    "as a part of the model it is called with|it writes into ROOM|a score of −∞ gives NaN|rounds to 16 bits|be kept"
+)
 
 
 def answers():

@@ -3,7 +3,6 @@
 import math
 import re
 
-import mygrad
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -87,7 +86,6 @@ def test_gelu_equals_erf_of_math():
     x = np.concatenate([np.linspace(-40, 40, 4001), [0.0, -0.0, 1e-300, 1e300, -1e300]])
     want = np.array([0.5 * each * math.erfc(-each / math.sqrt(2)) for each in x])
     np.testing.assert_allclose(gelu(x), want, rtol=1e-12, atol=1e-30)
-    assert gelu(np.float32([-1, 2])).dtype == np.float32
     np.testing.assert_allclose(gelu(x), 0.5 * x * (1 + np.array([math.erf(e / math.sqrt(2)) for e in x])), atol=1e-12)
 
 
@@ -99,14 +97,6 @@ def test_gelu_tanh_is_its_formula_and_never_far_from_gelu():
     ]
     np.testing.assert_allclose(gelu_tanh(x), want, rtol=1e-12, atol=1e-14)
     assert 4e-4 < np.abs(gelu_tanh(x) - gelu(x)).max() < 5e-4
-    assert gelu_tanh(np.float32([-1, 2])).dtype == np.float32
-
-
-def test_gelu_carries_its_derivative():
-    x = mygrad.tensor(np.linspace(-9, 9, 1001))
-    gelu(x).sum().backward()
-    share = np.array([0.5 * math.erfc(-each / math.sqrt(2)) for each in x.data])
-    np.testing.assert_allclose(x.grad, share + x.data * np.exp(-(x.data**2) / 2) / math.sqrt(2 * math.pi), atol=1e-12)
 
 
 # --- feed_forward ----------------------------------------------------------------------------------------------------
@@ -227,28 +217,6 @@ def test_layers_without_biases_gains_and_with_another_activation_and_epsilon():
     x1 = layer_norm(x + multi_head_attention(x, **bare["self_attention"], num_heads=HEADS).output, epsilon=0.5)
     want = layer_norm(x1 + feed_forward(x1, **bare["feed_forward"], activation=gelu), epsilon=0.5)
     np.testing.assert_array_equal(encoder_layer(x, bare, num_heads=HEADS, activation=gelu, epsilon=0.5), want)
-
-
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_gradients_of_a_decoder_layer_equal_finite_differences(norm):
-    x, memory, parameters = example(decoder=True, batches=(BATCH,))
-    arrays = {("x",): x, ("memory",): memory}
-    arrays |= {(part, name): array for part, names in parameters.items() for name, array in names.items()}
-    pull = np.random.default_rng(8).normal(size=x.shape)
-
-    def loss(arrays):
-        layer = {part: {name: arrays[part, name] for name in names} for part, names in parameters.items()}
-        how = {"num_heads": HEADS, "norm": norm, "mask": causal_mask(TOKENS), "activation": gelu}
-        return (decoder_layer(arrays["x",], arrays["memory",], layer, **how) * pull).sum()
-
-    tensors = {key: mygrad.tensor(array) for key, array in arrays.items()}
-    loss(tensors).backward()
-    rng = np.random.default_rng(9)
-    for key, array in arrays.items():
-        direction = rng.normal(size=array.shape)
-        ends = [loss(arrays | {key: array + step * direction}) for step in (1e-5, -1e-5)]
-        slope = (ends[0] - ends[1]) / 2e-5
-        np.testing.assert_allclose((tensors[key].grad * direction).sum(), slope, rtol=1e-6, atol=1e-7, err_msg=str(key))
 
 
 def test_random_layer_keeps_the_size_of_sums_and_starts_neutral():

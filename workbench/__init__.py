@@ -15,7 +15,7 @@ PLACES = {  # module: what it offers
     "pictures.bars": "bars bars_up visible",
     "pictures.chart": "Chart",
     "pictures.colours": "COLOURS Colour css",
-    "pictures.html": "Html by_width",
+    "pictures.html": "Html by_width in_two_widths",
     "pictures.maps": "add_map",
     "pictures.plane": "Axes together",
     "pictures.svg": "BOLD Drawing text_width",

@@ -28,20 +28,11 @@ ATTEND_TO_BEST = Exercise(
     solve=_SOLVE,
     cases=[
         (np.array([3.0, 0.0, 2.0, 1.0]), np.log([9.0, 1.0, 3.0, 1.0]), np.array([[4.0], [0.0], [8.0], [0.0]]), 2),
-        _case(1, 6, 2, 3),
-        _case(2, 9, 3, 4),
-        _case(3, 7, 2, 1),
-        _case(4, 5, 4, 5),
-        _case(5, 8, 2, 2),
+        _case(1, 6, 2, 3), _case(2, 9, 3, 4), _case(3, 7, 2, 1), _case(4, 5, 4, 5), _case(5, 8, 2, 2),
         Equal((np.array([1.0, 1.0, 0.0]), np.array([0.0, 2.0, 0.0]), np.eye(3), 1)),
     ],
     sorts=(
-        "two of four keys",
-        "half of the keys",
-        "four of nine keys",
-        "one key",
-        "all keys",
-        "two of eight keys",
+        "two of four keys", "half of the keys", "four of nine keys", "one key", "all keys", "two of eight keys",
         "equal marks",
     ),
     also=((_LAST, _PRAISE),),
@@ -65,4 +56,4 @@ np.argsort(-marks)[:k] => np.flatnonzero(marks >= np.sort(marks)[-k]) | Where tw
 """,
     ),
     praise=_PRAISE,
-)
+)  # fmt: skip

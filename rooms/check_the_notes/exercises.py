@@ -73,17 +73,13 @@ def _explain(got, want, weights, decimals):
     return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, passes, but rounding explains only {_allowed(weights, decimals):g}."
 
 
-_DISTRUSTED_ROWS = edits.solution(
+DISTRUSTED_ROWS = edits.exercise(
     """
 def distrusted_rows(weights, decimals):
     allowed = weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9  # floats are rounded, too
     off = np.abs(weights.sum(axis=-1) - 1) > allowed
     return off | (weights < 0).any(axis=-1)
 """,
-)
-DISTRUSTED_ROWS = Exercise(
-    name="distrusted_rows",
-    solve=_DISTRUSTED_ROWS,
     cases=[
         (np.array([[0, 1, 0], [0.7, 0.3, 0], [0.5, 0.45, 0.5]]), 2),
         (np.array([[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.503]]), 3),
@@ -103,26 +99,12 @@ DISTRUSTED_ROWS = Exercise(
         (np.array([[1.0, 1, 1, 0, 0], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0]]), 0),
     ],
     sorts=(
-        "the matrix of the lesson",
-        "three decimals",
-        "thirds",
-        "a negative number",
-        "columns that sum to 1",
-        "one decimal",
-        "four decimals",
-        "wide rows",
-        "a small negative number",
-        "a single row",
-        "two decimals",
-        "three decimals",
-        "wide rows",
-        "a negative number that is not the last",
-        "a small negative number",
+        "the matrix of the lesson", "three decimals", "thirds", "a negative number", "columns that sum to 1",
+        "one decimal", "four decimals", "wide rows", "a small negative number", "a single row", "two decimals",
+        "three decimals", "wide rows", "a negative number that is not the last", "a small negative number",
         "no decimals",
     ),
-    mistakes=edits.mistakes(
-        _DISTRUSTED_ROWS,
-        """
+    mistakes="""
 np.abs(weights.sum(axis=-1) - 1) > allowed => weights.sum(axis=-1) != 1 | Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.
 > allowed => > 1e-9 |
 => np.abs(weights.sum(axis=-1) - 1) > 1e-9 | Rounding is no slip: half a unit of the last decimal is allowed for each number of a row; and a negative number is no share, whatever the sum.
@@ -150,7 +132,6 @@ weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
 1) > allowed => 1) < allowed | The comparison is turned round: a row is distrusted where its sum is further off than rounding allows.
 10.0**-decimals => 1 / (10 * decimals or np.nan) | 10 * decimals is no power: with two decimals a unit is 10 ** -2.
 """,
-    ),
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",
     explain=_explain,
-)
+)  # fmt: skip

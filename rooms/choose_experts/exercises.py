@@ -63,6 +63,7 @@ ROUTE = Exercise(
         _SOLVE,
         """
 (rank < k, said, 0) => (rank < k, said + bias, 0) | The bias is in the shares here: it has a say in who is chosen, and the share is what the sigmoid said.
+=> np.where(rank < k, said + bias, 0) / shares.sum(axis=-1, keepdims=True) |
 said + bias => said | The bias has no say here: add it to what the sigmoids say, and choose by that.
 said + bias => scores + bias | The bias was added to the scores: it is added to what the sigmoids say of them.
 said + bias => said - bias | The sign of the bias is turned: it is added.

@@ -7,13 +7,8 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention, count_product, weights_bytes
 from rooms.count_the_cost.novel import explore_novel  # noqa: F401
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
+from workbench import Axes, Drawing, Plane, Rule, Touch, by_width, choose, explorer, slider, stops, switch, text_width
 from workbench.moving.sums import bracketed, exact, number
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing, text_width
 
 LONGEST = 4096
 WIDTHS = [(str(width), width) for width in (64, 128, 256, 512)]

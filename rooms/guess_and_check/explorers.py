@@ -6,18 +6,9 @@ import numpy as np
 
 from rooms.guess_and_check.passes import SHOWN, passes
 from rooms.shared import served
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.colours import css
-from workbench.pictures.html import Html, by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Html, Rule, Touch, by_width, choose, css, explorer, slider, stops
 
-MEANINGS = {
-    "high": "guessed, and right",
-    "ink": "what the model says itself",
-    "wrong": "guessed, and thrown away",
-}
+MEANINGS = {"high": "guessed, and right", "ink": "what the model says itself", "wrong": "guessed, and thrown away"}
 WRITTEN = "margin:2px 8px 12px;max-width:720px;font-size:15px;line-height:1.6;overflow-wrap:anywhere;"
 
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from rooms.shared import words
-from workbench import Drawing, by_width, explorer, stops
-from workbench.pictures.svg import text_width
+from workbench import Drawing, by_width, explorer, stops, text_width
 
 WIDTHS, NUM_DRAWS, TOKENS = (4, 16, 64, 256), 20, words.she_sentences().tokens
 WIDE = {"size": (806, 462), "lefts": (8, 438), "tops": (82, 82), "step": (18, 15), "down": True}

@@ -113,8 +113,9 @@ _KNOWN = [  # (sentence, the probabilities that such an answer draws with)
 
 
 def _counts(results):
-    """(settings, 4): how often each token was drawn."""
-    drawn = np.array([int(result) for result in results[: len(_SETTINGS) * _EACH]]).reshape(len(_SETTINGS), _EACH)
+    """(settings, 4): how often each token was drawn, of the settings that were tried to the end."""
+    count = min(len(results) // _EACH, len(_SETTINGS))
+    drawn = np.array([int(result) for result in results[: count * _EACH]]).reshape(count, _EACH)
     return np.stack([np.bincount(row, minlength=4) for row in drawn])
 
 
@@ -144,14 +145,19 @@ def _fault(results):
             return f"next_token must return one whole number, the token's, got {result.dtype} of shape {result.shape}."
         if not 0 <= result < 4:
             return f"next_token must return a number from 0 to 3, since there are 4 logits, got {result}."
+    if len(results) < (len(_SETTINGS) - 1) * _EACH:
+        return None  # it stopped before much was drawn
     counts, first = _counts(results), results[:_AGAIN]
     equal, again, large = (results[-k * _AGAIN :][:_AGAIN] for k in (3, 2, 1))
-    if again != first:
+    is_whole, settings = len(results) == len(NEXT_TOKEN.cases), _SETTINGS[: len(counts)]
+    if is_whole and again != first:
         return "It does not draw from rng, so nobody can repeat it: the same generator must give the same token."
-    if counts.max(axis=1).min() == _EACH and counts[:, 1].min() < _EACH:
+    if is_whole and counts.max(axis=1).min() == _EACH and counts[:, 1].min() < _EACH:
         return "Every generator gives the same token: draw from rng, and make none of your own."
     right = lambda T, p: decoder.probabilities(_LOGITS, temperature=T, top_p=p)  # noqa: E731
-    if _may_come_of(counts, right):
+    if _may_come_of(counts, right, settings):
+        if not is_whole:
+            return None
         if large != first:
             return f"Logits that are {_LARGE:g} larger give other tokens: subtract the largest before np.exp, as softmax does."
         if len({int(result) for result in equal}) > 2:

@@ -7,7 +7,7 @@ from helpers.positions import sinusoidal_positional_encoding, turn
 from rooms.shared import edits
 from rooms.shared.she import SHE, N, she
 from workbench.judging.drawn import Drawn, labelled, like
-from workbench.judging.exercise import CLOSE, Exercise
+from workbench.judging.exercise import CLOSE
 
 
 def _explain_waves(got, want, *arguments):
@@ -28,7 +28,7 @@ def _hint_for_odd_widths(error, num_positions, d_model):
     return None
 
 
-_SINUSOIDAL_POSITIONAL_ENCODING = edits.solution(
+ENCODING = edits.exercise(
     """
 def sinusoidal_positional_encoding(num_positions, d_model):
     pair = np.arange(d_model) // 2
@@ -38,15 +38,9 @@ def sinusoidal_positional_encoding(num_positions, d_model):
     encoding[:, 1::2] = np.cos(angles[:, 1::2])
     return encoding
 """,
-)
-ENCODING = Exercise(
-    name="sinusoidal_positional_encoding",
-    solve=_SINUSOIDAL_POSITIONAL_ENCODING,
     remakes=(sinusoidal_positional_encoding,),
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3), (1, 4)],
-    mistakes=edits.mistakes(
-        _SINUSOIDAL_POSITIONAL_ENCODING,
-        """
+    mistakes="""
 => np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=1) | All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.
 => np.concatenate([np.sin(angles[:, 0::2]), np.cos(angles[:, 0::2])], axis=1) |
 => (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / (d_model // 2 - 1))) | All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.
@@ -70,8 +64,7 @@ encoding[:, 0::2] = np.sin(angles[:, 0::2]) => encoding[0::2] = np.sin(angles[0:
 return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays empty: its cosines are 1.
 10_000 ** => 10 ** 1.7371779276130073 ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
 """,
-        "positions",
-    ),
+    steps="positions",
     praise="Right, odd widths too: every pair is one clock hand.",
     explain=_explain_waves,
     hint=_hint_for_odd_widths,
@@ -151,15 +144,11 @@ _MARKING = [
 _mix_into_the_first = _mixing("mix_into_the_first", 0, 1)
 _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand_on, _double_the_last)
 
-_IS_ORDER_BLIND = edits.solution(
+ORDER_BLIND = edits.exercise(
     """
 def is_order_blind(layer, tokens, order):
     return np.allclose(layer(tokens[order]), layer(tokens)[order])
 """,
-)
-ORDER_BLIND = Exercise(
-    name="is_order_blind",
-    solve=_IS_ORDER_BLIND,
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), *((layer, _FIVE, _ORDER) for layer in _MARKING)]
@@ -167,9 +156,7 @@ ORDER_BLIND = Exercise(
     + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)]
     + [(_mixing("mix_into_the_last", -1, -2), _FIVE, _LAST_STAYS)]
     + [(_mixing("mix_into_the_second", 1, 0), _FIVE, _SECOND_STAYS)],
-    mistakes=edits.mistakes(
-        _IS_ORDER_BLIND,
-        """
+    mistakes="""
 layer(tokens)[order] => layer(tokens) | The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].
 => True | It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.
 => False | It says False for each layer that was tried, also for plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.
@@ -187,7 +174,6 @@ allclose => isclose | The answer must be one True or False; here it is one for e
 => bool(np.max(layer(tokens)[order] - layer(tokens[order])) < 1e-9) |
 => np.allclose(layer(tokens[order]), layer(tokens)[order], atol=0.5) | Half a unit is too much room: np.allclose as it is lets rounding pass, and no more.
 """,
-    ),
     praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 07).",
     explain=_explain_verdict,
 )

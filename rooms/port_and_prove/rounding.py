@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.support import data_files
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, by_width
 
 PATH = data_files.path("roundings.npz")
 FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])  # what 4 bits can say, beside the sign

@@ -9,7 +9,8 @@ import numpy as np
 from helpers.models import fetched, gguf_file
 from rooms.read_a_model import config_json, configurations, model_lines
 from rooms.shared import fetching
-from workbench import Drawing, Html, Touch, by_width, choose, explorer, matrices, scientific, slider, stops, text_field
+from workbench import Drawing, Html, Touch, choose, explorer, matrices, scientific, slider, stops, text_field
+from workbench.pictures.html import in_two_widths
 
 NAMES = configurations.names()
 KINDS = {name: configurations.layer_kinds(name) for name in NAMES}
@@ -28,7 +29,7 @@ def explore_configurations():
     """
     return explorer(
         _weigh,
-        _skylines,
+        _rows_of_bars,
         _tell_model,
         touch={
             "layers": Touch(
@@ -72,13 +73,12 @@ def _size(count):
 LEFT, STEP, TALL, ROW, TOP = 186, 8, 58, 100, 34
 
 
-def _skylines(now):
-    """A row for each model, a bar for each layer, as tall as what it keeps; below it a bar of all its numbers, by part."""
-    return by_width(_rows_of_bars(now, LEFT, STEP, ROW, TOP), _rows_of_bars(now, 2, 3.9, 132, 62))
-
-
+@in_two_widths((LEFT, STEP, ROW, TOP), (2, 3.9, 132, 62))
 def _rows_of_bars(now, left, step, row, top):
-    """`left` of the bars is room for the models' names, or they stand above them."""
+    """A row for each model, a bar for each layer, as tall as what it keeps; below it a bar of all its numbers, by part.
+
+    `left` of the bars is room for the models' names, or they stand above them.
+    """
     phone, width = left < LEFT, MOST * step
     picture, places = Drawing(left + width + 96, top + row * len(NAMES) + (54 if phone else 14)), now.places("layers")
     tallest = now.kept.max()
@@ -271,12 +271,9 @@ def _rounded_up(gap):
 # --- a config.json of anybody's ----------------------------------------------------------------------------------------
 
 _LLAMA_3 = {
-    "rope_type": "llama3",
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
+    "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
-}
+}  # fmt: skip
 PAGES = {  # as the published files have these fields
     "Qwen3-0.6B": {
         "model_type": "qwen3", "hidden_size": 1024, "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 8,

@@ -20,8 +20,7 @@ from helpers.since_2017.yarn import llama3_speeds, yarn_sharpness, yarn_speeds
 from helpers.support import data_files, inputs
 from helpers.variants import linear_attention, window_mask
 from rooms.read_a_model import config_json
-from rooms.read_a_model.additions import ADDITIONS
-from rooms.read_a_model.llama_lines import BASE
+from rooms.read_a_model.additions import ADDITIONS, BASE
 
 PATH = data_files.path("model_lines.json")
 LIBRARY = "transformers 5.24"

@@ -147,16 +147,8 @@ def translate(parameters, sources, lengths, *, positions=True, padding=True):
     sources, lengths = checked_sources(sources, lengths)
     for name, switch in {"positions": positions, "padding": padding}.items():
         inputs.yes_or_no(name, switch)
-    starts = range(0, len(sources), _DATES_AT_ONCE)
-    parts = [
-        _translate_some(
-            parameters,
-            *(array[start : start + _DATES_AT_ONCE] for array in (sources, lengths)),
-            positions,
-            padding,
-        )
-        for start in starts
-    ]
+    some = [slice(start, start + _DATES_AT_ONCE) for start in range(0, len(sources), _DATES_AT_ONCE)]
+    parts = [_translate_some(parameters, sources[each], lengths[each], positions, padding) for each in some]
     attention = {name: np.concatenate([part.attention[name] for part in parts]) for name in ATTENTIONS}
     return Translation(*(np.concatenate(arrays) for arrays in zip(*(part[:2] for part in parts))), attention)
 
@@ -176,11 +168,8 @@ def _translate_some(parameters, sources, lengths, positions, padding):
         scores, decoder = transformer.decode(read, memory, parameters, **how, memory_mask=seen)
         rows.append(scores[:, place])
         written[:, place + 1] = np.argmax(scores[:, place], axis=-1)
-    attention = {
-        "encoder": encoder[-1]["self_attention"].weights,
-        "decoder": decoder[-1]["self_attention"].weights,
-        "cross": decoder[-1]["cross_attention"].weights,
-    }
+    found = {"encoder": encoder, "decoder": decoder}
+    attention = {name: found[stack][-1][part].weights for name, (stack, part) in ATTENTIONS.items()}
     return Translation(written[:, 1:], softmax(np.stack(rows, axis=1)), attention)
 
 

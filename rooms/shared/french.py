@@ -43,10 +43,7 @@ _FRENCH = [
 ]  # fmt: skip
 VOCABULARY = ["<pad>", "<s>", "</s>", *dict.fromkeys(word for word in (*_ENGLISH, *_FRENCH) if word)]
 _NUMBERS = {word: number for number, word in enumerate(VOCABULARY)}
-LONGEST = {
-    "english": len("the little red car does not fall".split()),
-    "french": len("la petite voiture rouge ne tombe pas".split()),
-}
+LONGEST = {"english": 7, "french": 7}  # the little red car does not fall, la petite voiture rouge ne tombe pas
 
 
 class Sentence(NamedTuple):
@@ -59,13 +56,9 @@ class Sentence(NamedTuple):
 
 def sentence(noun, size="", colour="", verb="sleeps", negated=False):
     """One sentence in both languages: a key of NOUNS, of SIZES, of COLOURS and of VERBS, and whether it is denied."""
-    for name, word, words in (
-        ("noun", noun, NOUNS),
-        ("size", size, SIZES),
-        ("colour", colour, COLOURS),
-        ("verb", verb, VERBS),
-    ):
-        inputs.one_of(name, word, words)
+    words = {"noun": (noun, NOUNS), "size": (size, SIZES), "colour": (colour, COLOURS), "verb": (verb, VERBS)}
+    for name, (word, known) in words.items():
+        inputs.one_of(name, word, known)
     french, gender = NOUNS[noun]
     form = "mf".index(gender)
     bare, acts = VERBS[verb]
@@ -200,12 +193,8 @@ def where_heads_look(translated):
     -------
     dict : what for -> (num_heads,) shares, of the sentences that have such a word
     """
-    found = {
-        "colour: at the colour": [],
-        "le or la: at “the”": [],
-        "le or la: at the noun": [],
-        "ne, where there is one: at “not”": [],
-    }
+    whats = "colour: at the colour", "le or la: at “the”", "le or la: at the noun", "ne, where there is one: at “not”"
+    found = {what: [] for what in whats}
     *always, of_ne = found.values()
     for (english, written, _), (_, weights) in translated:
         looks = np.array(english)[weights.argmax(axis=-1)]  # (num_heads, num_words)

@@ -95,11 +95,8 @@ def kept(model, ids, logits, few=False):
     best, others = order[: FEW if few else LIKELIEST], order[LIKELIEST:]
     tokens = np.array([model.decode([k]) for k in best])
     if few:
-        return {
-            "likeliest": tokens,
-            "probabilities": np.exp(logs[-1, best]).astype(np.float32),
-            "losses": losses.astype(np.float32),
-        }
+        chances = np.exp(logs[-1, best]).astype(np.float32)
+        return {"likeliest": tokens, "probabilities": chances, "losses": losses.astype(np.float32)}
     rest = [np.logaddexp.reduce(logs[-1, others] / T) for T in TEMPERATURES]
     return {"likeliest": tokens, "logits": logs[-1, best], "rest": np.array(rest), "losses": losses.astype(np.float32)}
 
@@ -157,10 +154,8 @@ def at_temperature(stored, temperature):
     >>> print(at_temperature(load("Paris"), 1.0)[0].round(3))
     0.773
     """
-    logits = stored.logits / temperature
-    rest = stored.rest[
-        inputs.one_of("temperature", f"{temperature:.1f}", {f"{T:.1f}": k for k, T in enumerate(TEMPERATURES)})
-    ]
+    logits, places = stored.logits / temperature, {f"{T:.1f}": k for k, T in enumerate(TEMPERATURES)}
+    rest = stored.rest[inputs.one_of("temperature", f"{temperature:.1f}", places)]
     return np.exp(logits - np.logaddexp(np.logaddexp.reduce(logits), rest))
 
 

@@ -35,9 +35,8 @@ def two_texts(
     """
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(asking), len(asked)):
-        raise ValueError(
-            f"weights must be {len(asking)} × {len(asked)}, a row for each word that asks, got {weights.shape}."
-        )
+        shape = f"{len(asking)} × {len(asked)}"
+        raise ValueError(f"weights must be {shape}, a row for each word that asks, got {weights.shape}.")
     apart, fit = PHONE if phone else WIDE
     longest = max(len(asking), len(asked))
     width = max(width_of(asking), width_of(asked), 200)

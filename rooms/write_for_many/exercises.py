@@ -3,9 +3,8 @@
 import numpy as np
 
 from rooms.shared import edits
+from workbench import Exercise, Stop
 from workbench.judging.cases import Filled
-from workbench.judging.exercise import Exercise
-from workbench.judging.run import Stop
 
 _SOLVE = edits.solution(
     """

@@ -3,11 +3,7 @@
 import numpy as np
 
 from helpers.serving import PagedCache
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, Touch, choose, explorer, in_two_widths, slider, stops, switch
 
 LENGTHS = [6, 40, 9, 14, 30, 5, 12, 8, 22, 10, 7, 25]  # tokens to be written, in the order in which the texts come
 NAMES = "ABCDEFGHIJKL"
@@ -24,7 +20,7 @@ def explore_seats():
     """
     return explorer(
         _seat_both,
-        _seats,
+        _both_ways,
         _tell_steps,
         [Rule("every text is written to its end, one token a step", _tokens_not_written, "{:.0f} are missing")],
         touch={
@@ -50,7 +46,7 @@ def explore_pages():
     """
     return explorer(
         _enter_both,
-        _pages,
+        _tables_and_pages,
         _tell_pages,
         [Rule("each text finds its own words by its table", _words_not_found, "{:.0f} are others'")],
         size=stops("tokens on a page", [(str(n), n) for n in (2, 4, 8)], 4),
@@ -92,10 +88,7 @@ def _tokens_not_written(now):
     return float(2 * now.lengths.sum() - len(written))
 
 
-def _seats(now):
-    return by_width(_both_ways(now, 736, 70), _both_ways(now, 340, 22))
-
-
+@in_two_widths((736, 70), (340, 22))
 def _both_ways(now, width, left):
     row, space = 26, width - left - 14
     unit, wide = space / max(now.steps), width > 400
@@ -182,10 +175,7 @@ def _words_not_found(now):
     return float(sum(wrong))
 
 
-def _pages(now):
-    return by_width(_tables_and_pages(now, 736, 2, 74), _tables_and_pages(now, 340, 1, 74))
-
-
+@in_two_widths((736, 2, 74), (340, 1, 74))
 def _tables_and_pages(now, width, across, cell):
     """The tables above, the pages below, `across` of four cells beside one another."""
     texts = dict(zip("AB", _words(now.other)))

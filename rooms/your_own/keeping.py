@@ -20,6 +20,7 @@ from rooms.your_own.standing import model_at
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 BLOCKED = "a score of −∞ gives NaN, and a mask gives softmax such scores. Subtract the largest score of each row first."
+OVERWRITES = "it writes into {}, where the next result overwrites it. Make the array inside."
 ROUNDS = "it rounds to 16 bits, and the parts after it compute with its numbers."
 AGAIN = "Delete it there and check again to have this one."
 PLAIN = (int, float, complex, str, type(None))
@@ -45,16 +46,20 @@ def keep(name, answer, judge):
     try:
         source = gathered(name, answer)
         part = yours.alone(name, source)
+        arrays = {key: each for key, each in inspect.unwrap(part).__globals__.items() if isinstance(each, np.ndarray)}
+        before = {key: each.tobytes() for key, each in arrays.items()}
         if judge(part).status != "right":
             rounds = judge(part.__wrapped__).status == "right"
             raise ValueError(ROUNDS if rounds else LEANS)
+        if written := [key for key, each in arrays.items() if each.tobytes() != before[key]]:
+            raise ValueError(OVERWRITES.format(" and ".join(written)))
         if name == "softmax" and not _gives_nothing_to_the_blocked(part):
             raise ValueError(BLOCKED)
-        before, file, mine = own_file.read(yours.path()), yours.path().name, yours.model()
+        old, file, mine = own_file.read(yours.path()), yours.path().name, yours.model()
         yours.keep(name, source)
         now = own_file.read(yours.path())
         told = ""
-        if name in mine.own and now != before:
+        if name in mine.own and now != old:
             told = f"It replaces your older {name}, which is in {yours.path().stem}.before.py. "
         elif textwrap.dedent(source).strip() not in now:  # as it is kept
             told = f"Your {name} in {file} was changed by hand, and stays so"

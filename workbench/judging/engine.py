@@ -116,6 +116,9 @@ class _Trial:
         alone = self.cut_short or exercise.accepts or not failing or exercise.is_of_truths()
         if stop and stop.args[1] == "blank":
             raise stop
+        before = exercise.accepts(results) if stop and exercise.accepts and not self.cut_short else None
+        if before:
+            return Verdict("wrong", _fitting(before, f"And {stop.args[0]}"))
         if stop and alone:  # of the cases before it nothing is told
             raise Stop(_fitting(stop.args[0], "" if self.cut_short else slips.slip(self.answer)))
         if not stop and self.changed and failing and all(isinstance(exercise.cases[k], Whole) for k in failing):

@@ -69,7 +69,8 @@ class Exercise(NamedTuple):
     sorts : what each case is an example of, in words, for "right for …, not for …"
     use : function(result, *arguments) -> what is judged, where the answer returns something that is to be used
     shown : function(result) -> dict name -> array, of what is to be used, for the tables below a wrong answer
-    accepts : function(results) -> None if they are right, else a sentence, where many different answers are right
+    accepts : function(results) -> None if they are right, else a sentence, where many different answers are right; where one has
+        stopped, of the results before that
     flaw : function(results, returned) -> a sentence or None, for right numbers in a form that was not asked for: as the judge
         reads them, and as they were returned
     unearned : function(names) -> a sentence or None, for right numbers that the answer came by in a wrong way; asked where it has

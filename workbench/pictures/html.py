@@ -71,6 +71,12 @@ def by_width(wide, narrow):
     return Html(both, wide.text)
 
 
+def in_two_widths(wide, narrow):
+    """Make of a function(*state, *size) that draws one of the state alone: it draws with the first size for a card, and with
+    the second for a phone."""
+    return lambda draw: lambda *state: by_width(draw(*state, *wide), draw(*state, *narrow))
+
+
 def without_places(markup):
     """The same picture for a page where nothing answers: no class and no title promises what it cannot do."""
     return _UNTOUCHED.sub("", still(markup))

@@ -28,11 +28,6 @@ def stored(number):
     return DATA[f"tokens_{number}"].tolist(), maps / maps.sum(axis=3, keepdims=True)
 
 
-def test_she_looks_at_sarah_as_the_lesson_says():
-    explorer = explorers.explore_real_heads()
-    assert explorer.text == "Layer 3, head 1: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
-
-
 def test_two_heads_of_one_model_disagree_about_she_and_both_say_so():
     explorer = explorers.explore_two_answers()
     assert explorer.text == (
@@ -187,7 +182,7 @@ def test_names_stand_where_their_weights_are():
 
 def test_coins_and_dots_are_drawn_where_they_belong():
     assert coins.coin_range(32) == (11, 21) and coins.coin_range(16) == (4, 12)
-    shown = coins.coin_bars([[4, 0], [2, 1]], 4, "mine", chosen=(0, 1), title="which")
+    shown = coins.coin_bars(np.array([[4, 0], [2, 1]]), 4, "mine", (0, 1), "which", None)
     assert shown.html.count("head 0.1: 0 of 4") == 2  # with room, and on a phone
     assert coins._stacked([0, 3, 30, 31]) == [0, 1, 0, 1]
 

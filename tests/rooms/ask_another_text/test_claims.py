@@ -17,7 +17,6 @@ def test_lesson_asks_with_one_query_after_the_other(num_queries, num_keys):
     rng = np.random.default_rng(11)
     query, key, value = (rng.normal(size=size) for size in ((num_queries, 6), (num_keys, 6), (num_keys, 3)))
     function = function_of("ask_another_text", "attend_across")
-    function.__globals__["attend_with_one_query"] = function_of("ask_another_text", "attend_with_one_query")
     np.testing.assert_allclose(
         function(query, key, value), attention.scaled_dot_product_attention(query, key, value).output
     )

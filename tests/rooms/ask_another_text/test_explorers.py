@@ -38,14 +38,6 @@ def test_the_questions_of_the_page_have_their_answers_in_its_order():
     np.testing.assert_allclose(explorer.shown["heads"].sum(axis=-1), 1)
 
 
-def test_a_word_that_is_taken_out_gives_way_to_the_noun_and_comes_back():
-    explorer = explorers.explore_translation()
-    explorer.set(colour="")
-    assert explorer.text.startswith("Before the model writes voiture,")
-    explorer.set(colour="red")
-    assert explorer.text.startswith("Before the model writes rouge,")
-
-
 def test_the_line_leaves_the_cursor_and_what_comes_later_is_grey():
     explorer = explorers.explore_translation()
     assert "before rouge is written, the cursor attends to red" in explorer._picture_text

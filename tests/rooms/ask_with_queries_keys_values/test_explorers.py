@@ -28,12 +28,6 @@ def test_sarah_gets_what_the_pencil_says(strength):
     assert ("✓ She is Sarah" in explorer.html) == (strength >= 4)
 
 
-def test_what_is_added_is_the_mixture_of_who_the_words_are():
-    explorer = explorers.explore_question()
-    explorer.set(strength=8)
-    assert explorer.shown["after"].round(3).tolist() == [1, 1, 1, 0, 0, 0.943, 0.017, 0, 0]
-
-
 def test_asking_for_what_is_female_alone_finds_three():
     explorer = explorers.explore_question()
     explorer.set(matrix=True)

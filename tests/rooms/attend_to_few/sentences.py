@@ -1,8 +1,7 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from tests.sentences import Claim
 
-ALSO = {"explore_window_reach": lambda now: [16 * now.layers]}  # tokens of the picture, in every layer
 CLAIMS = {
     "explore_window_reach": [
         Claim("windows alone", lambda now: not 1 <= now.whole <= now.layers),

@@ -39,9 +39,3 @@ def test_with_groups_the_load_never_rests():
         loads.append(explorer.shown["load"])
     moved = np.abs(np.diff(loads, axis=0)).sum(axis=-1)
     assert (moved > 0).sum() >= 10 and moved.max() >= 8
-
-
-def test_a_click_on_a_word_follows_it():
-    explorer = explorers.explore_router()
-    explorer._touched({"type": "click", "target": {"className": "touch at-tokens r0"}})
-    assert explorer.text.startswith("“Sarah” goes to 0 (0.15) and 1 (0.47), 0.62 in all.")

@@ -26,18 +26,6 @@ def test_all_but_the_novel_fit_on_one_card_and_the_novel_needs_fifteen_for_the_m
     assert cards == [1, 1, 1, 15] and explorer.shown["kept_bytes"][2] > 13 * 80e9
 
 
-def test_a_cache_saves_nearly_everything_and_fills_a_card():
-    explorer = explorers.explore_novel()
-    for task, said in (
-        ("answer, reading all anew", ("3.7 hours", "€ 7.45")),
-        ("answer, with a cache", ("40 seconds", "2.2 cents")),
-    ):
-        explorer.set(task=task)
-        assert all(words in explorer.text for words in said)
-    weights, cache, _ = explorer.shown["kept_bytes"] / 1e9
-    assert (round(weights), round(cache)) == (13, 69) and weights + cache > 80
-
-
 @pytest.mark.parametrize(("N", "share"), [(64, "6%"), (4096, "80%")])
 def test_pairs_hardly_count_in_a_short_sentence(N, share):
     explorer = explorers.explore_cost()

@@ -9,7 +9,7 @@ from helpers import checks, explorers, language_model
 from helpers.parts import softmax
 from rooms.guess_and_check import exercises, passes
 from rooms.shared import served
-from tests.notebooks import prose
+from tests.notebooks import rows_of
 
 SOLVE = exercises._SOLVE
 
@@ -65,17 +65,11 @@ def test_drawn_texts_gain_little():
     assert longer > 1.9 and (gained < longer).all()  # five guesses and the model's own token
 
 
-def rows_of(table):
-    """The cells of a table of the lesson, below its heading."""
-    body = prose("guess_and_check").partition(table)[2].partition("\n\n")[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body.splitlines()[2:]]
-
-
 def test_tables_hold_what_was_measured():
     early = [[name, *(f"{share:.0%}" for share in served.load(name).early)] for name in served.names()]
-    assert rows_of("| text | after 20 layers | after 28 |") == early
+    assert rows_of("guess_and_check", "| text | after 20 layers | after 28 |") == early
     drawn = [[name, *(f"{tokens:.2f}" for tokens in served.load(name).drawn)] for name in served.names()]
-    assert rows_of("| text | first | second |") == drawn
+    assert rows_of("guess_and_check", "| text | first | second |") == drawn
 
 
 def test_the_story_loops():

@@ -77,12 +77,6 @@ def test_ends_forgive():
     )
 
 
-def test_a_click_on_a_tensor_opens_it():
-    explorer = explorers.explore_port()
-    explorer._touched({"type": "click", "target": {"className": "touch at-tensors r0"}})
-    assert explorer.values["tensor"] == 1 and abs(explorer.shown["rows"][2]).max() < 1e-6
-
-
 def test_each_part_stands_beside_its_twin():
     explorer = explorers.explore_twins()
     explorer.set(chosen="causal_mask")

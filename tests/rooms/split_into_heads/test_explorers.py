@@ -36,11 +36,6 @@ def test_heads_are_steered_until_they_find_who_gave_and_who_got():
     assert explorer.html.count("✗") == 2
 
 
-def test_at_first_both_heads_ask_for_a_person_and_get_a_bit_of_both_names():
-    weights = explorers.explore_steer().shown["weights"]
-    assert (weights[:, [0, 2]] > 0.25).all() and (weights[:, [0, 2]].sum(axis=1) > 0.6).all()
-
-
 def test_a_tie_is_called_a_tie():
     explorer = explorers.explore_steer()
     explorer.set(query=[[1.0, 0.0], [0.0, 1.0]])

@@ -1,13 +1,10 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 import numpy as np
 
 from rooms.shared import french
 from rooms.stack_a_transformer.explorers import SENTENCES
 from tests.sentences import Claim
-
-SAYS_NOTHING_OF_THE_MAP = "the map is seen, and the sentence says what the model writes"
-SILENT = {"explore_towers": {"hearing": SAYS_NOTHING_OF_THE_MAP}}
 
 
 def goals(now):

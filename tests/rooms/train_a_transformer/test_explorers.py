@@ -12,13 +12,6 @@ from rooms.train_a_transformer import explorers as room
 from tests import driving
 
 
-def test_explore_decoding_looks_at_the_year_first_and_the_day_last():
-    explorer = explorers.explore_decoding()
-    assert dates.to_text(explorer.shown["numbers"]) == "2026-11-21"
-    mean = explorer.shown["heads"][0]
-    assert mean[0, 7:].sum() > 0.7 and mean[9, :2].sum() > 0.9
-
-
 def test_explore_decoding_says_a_friendly_word_about_nonsense():
     explorer = explorers.explore_decoding()
     for typed, told in {
@@ -163,7 +156,8 @@ def test_lesson_names_the_parts_that_cost_most_and_those_that_copying_needs():
     right = {part: room._without(model, part)[0] for part in room.PARTS}
     counts = {part: sum(each) for part, each in right.items()}
     assert sorted(counts, key=counts.get)[:2] == ["positions", "decoder head 3"]
-    assert (counts["positions"], counts["decoder head 3"], counts["decoder head 2"]) == (0, 3, 95)
+    assert [counts[part] for part in ("positions", "decoder head 3", "padding mask")] == [0, 3, 21]
+    assert max((count, part) for part, count in counts.items() if "head" in part) == (95, "decoder head 2")
     copied = {part: sum(each[9::10]) for part, each in right.items() if "head" in part}
     needed = {part for part, count in copied.items() if count <= 4}
     assert needed == {

@@ -9,7 +9,7 @@ from helpers import explorers, language_model, parts
 from rooms.shared import served
 from rooms.write_for_many import exercises, in_one_row
 from rooms.write_for_many import explorers as own
-from tests.notebooks import prose
+from tests.notebooks import prose, rows_of
 
 
 def test_seats_as_the_text_has_them():
@@ -57,27 +57,24 @@ def test_a_shared_page_answers_with_the_other_s_word():
     assert next(iter(france)) == next(iter(italy)) == " Rome"
 
 
-def rows_of(table):
-    """The cells of a table of the lesson, below its heading."""
-    body = prose("write_for_many").partition(table)[2].partition("\n\n")[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body.splitlines()[2:]]
-
-
 def test_tables_hold_what_was_measured_and_what_is_counted():
     shares = served.seconds("step") / served.seconds("step")[0]
     steps = [[str(n), f"{share:.1f}", f"{n / share:.1f}"] for n, share in zip(served.ROWS, shares)]
-    assert rows_of("| texts | a step takes, times as long | tokens, times as many |") == steps and 2.8 < shares[-1] < 3
+    assert (
+        rows_of("write_for_many", "| texts | a step takes, times as long | tokens, times as many |") == steps
+        and 2.8 < shares[-1] < 3
+    )
     whole = served.seconds("piece")[0]
     pieces = [
         [str(piece), f"{wait / whole[0]:.0%}", f"{all_steps / whole[1]:.1f}"]
         for piece, (wait, all_steps) in zip(served.PIECES, served.seconds("piece"))
     ]
-    assert rows_of("| pieces of | the four wait | the prompt takes, times as long |") == pieces
+    assert rows_of("write_for_many", "| pieces of | the four wait | the prompt takes, times as long |") == pieces
     lengths = np.random.default_rng(0).lognormal(np.log(400), 1, 2000).astype(int).clip(10, 8192)
     reserved = {"8,192 for each": 8192 + 0 * lengths, "doubled when full": 2 ** np.ceil(np.log2(lengths))}
     reserved |= {f"pages of {size}": -(-lengths // size) * size for size in (256, 64, 16, 4)}
     empty = [[name, f"{1 - lengths.sum() / places.sum():.1%}"] for name, places in reserved.items()]
-    assert rows_of("| reserved | empty |") == empty and np.median(lengths) < lengths.mean()
+    assert rows_of("write_for_many", "| reserved | empty |") == empty and np.median(lengths) < lengths.mean()
 
 
 def test_the_second_text_in_a_step_costs_most_and_sixteen_less_than_three():

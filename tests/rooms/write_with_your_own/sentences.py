@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 import numpy as np
 
@@ -12,10 +12,6 @@ def cost(now):
     return now.surprise[WAYS.index(now.way)]
 
 
-ALSO = {
-    "explore_your_code": lambda now: [13, 18, now.lines.sum(), now.yours.sum(), len(now.yours)],
-    "explore_broken_model": lambda now: [now.surprise[0], cost(now)],
-}
 CLAIMS = {
     "explore_your_code": [
         Claim("none of them yours", lambda now: now.everything and not len(now.yours)),
