@@ -322,7 +322,7 @@ def explore_residual_stream():
         names, title = [f"head {k}" for k in range(len(now.heads))], "each head adds to the logit of …"
         bars = [
             signed_bars(names, now.heads, ("Mary", "John"), told, width, f"layer {now.layer}: {what}{title}")
-            for width, what in ((680, "what "), (332, ""))
+            for width, what in ((780, "what "), (332, ""))
         ]
         roads = (road(now.start, now.attention, now.feed_forward, text, now.layer, room) for room in ROOMS)
         return [by_width(*roads), by_width(*bars)]
