@@ -105,7 +105,11 @@ def _picture(now, left, cell, bars):
         blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
         size, step = (13, 34) if across == 2 else (12, 28)  # of the words; from mark to mark
         here = now.number in blamed
-        frame = {"fill": "chosen" if here else "ink", "fill_opacity": 0.12 if here else 0.03, "stroke": "chosen" if here else "line"}
+        frame = {
+            "fill": "chosen" if here else "ink",
+            "fill_opacity": 0.12 if here else 0.03,
+            "stroke": "chosen" if here else "line",
+        }
         drawing.box(x - 7, y - 15, wide - 4, LINE - 3, rx=6, **frame)
         drawing.words(x, y, "abcdefghi"[i], size=size, anchor="start", colour="chosen", bold=True)
         drawing.words(x + 15, y, words, size=size, anchor="start", colour="chosen" if here else "ink")
