@@ -193,7 +193,7 @@ def _cell(drawing, x, y, room, told, role, share, high=TALL, dim=False):
     look = {"fill": role, "fill_opacity": columns.NUMBERED * share * (0.4 if dim else 1), "rx": 6}
     drawing.box(x, y, room.width, high, stroke=role if full else "line", stroke_width=1.5 if full else 1, **look)
     wide = text_width(told, room.size)
-    size = min(room.size, room.size * (room.width - 10) / wide)
+    size = min(room.size, room.size * (room.width - (1 if room.narrow else 10)) / wide)
     drawing.words(x + room.width / 2, y + high / 2 + 0.36 * size, told, size=size, colour="ink" if full else "muted")
 
 
