@@ -61,7 +61,7 @@ x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True)
 x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) ;; x.var(axis=-1, keepdims=True) => ((x - mean) ** 2).mean(axis=-1, keepdims=True) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
 """
 _WITH_GAIN = """\
-gain * normed + bias => gain * normed | `bias` has no say: it is added in the end.
+gain * normed + bias => gain * normed | `bias` has no say: it is added at the end.
 gain * normed + bias => normed + bias | `gain` has no say: the normed token is multiplied by it.
 gain * normed + bias => normed | `gain` and `bias` have no say: the normed token is multiplied by `gain`, and then `bias` is added.
 gain * normed + bias => gain * (normed + bias) | `bias` was added too early: multiply by `gain` first, and then add it.
@@ -146,7 +146,7 @@ mean( => sum( | The squares were added up; take their mean, so that the size doe
 (x**2).mean(axis=-1, keepdims=True) => x.mean(axis=-1, keepdims=True) ** 2 | The mean was squared; take the mean of the squares.
 """,
     steps="norm",
-    praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
+    praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most of today's models norm this way.",
     explain=_explain_size,
 )
 

@@ -44,7 +44,7 @@ def explore_router():
         groups=switch("only 2 of 4 groups"),
         factor=choose("factor", [("1", 1.0), ("2.5", 2.5)], 1.0),
         k=slider("experts for each token", 2, 1, 4, 1),
-        evened=slider("steps of the bias", 0, 0, 100, 1),
+        evened=slider("bias steps", 0, 0, 100, 1),
         token=stops("token", [(word, k) for k, word in enumerate(TOKENS)], 8),
     )  # fmt: skip
 

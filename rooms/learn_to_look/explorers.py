@@ -87,8 +87,8 @@ def explore_one_b():
         lambda now: [_one_b(now), _one_b_in_words(now)],
         lambda now: (
             f"One B among {now.length} letters: an A gives it {now.weights[-1]:.1%} of its weight, where the average gives "
-            f"{1 / now.length:.1%}. That B follows gets a probability of at least {now.chance[0]:.3f} from the head that looks, "
-            f"and {now.chance[1]:.3f} from the average."
+            f"{1 / now.length:.1%}. The head that looks gives B a probability of at least {now.chance[0]:.3f}, "
+            f"the average {now.chance[1]:.3f}."
         ),
         [
             Rule("the head that looks says B", lambda now: _says_b("the head", now.chance[0])),
@@ -278,5 +278,5 @@ def _one_b(now):
     for drawing, axes in zip(both, ONE_B.layouts):
         for length in last:
             x, y = ONE_B.place(axes, length, 0.5)
-            drawing.words(x + 6, y - 8, f"up to {length}", size=12, anchor="start")
+            drawing.words(x - 6, y + 16, f"up to {length}", size=12, anchor="end", halo=True)
     return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text, onto=both)

@@ -109,8 +109,15 @@ def _picture(now, left, cell, bars):
         x, y = 8 + wide * (i % across), low + 28 + LINE * (i // across)
         blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
         size, step = (13, 34) if across == 2 else (12, 28)  # of the words; from mark to mark
-        colour = "chosen" if now.number in blamed else "ink"
-        drawing.words(x, y, f"{'abcdefghi'[i]}  {words}", size=size, anchor="start", colour=colour)
+        here = now.number in blamed
+        frame = {
+            "fill": "chosen" if here else "ink",
+            "fill_opacity": 0.12 if here else 0.03,
+            "stroke": "chosen" if here else "line",
+        }
+        drawing.box(x - 7, y - 15, wide - 4, LINE - 3, rx=6, **frame)
+        drawing.words(x, y, "abcdefghi"[i], size=size, anchor="start", colour="chosen", bold=True)
+        drawing.words(x + 15, y, words, size=size, anchor="start", colour="chosen" if here else "ink")
         for place, k in enumerate(blamed):
             mark, colour = ("✓", "ink") if now.right[k - 1] else ("✗", "wrong")
             drawing.words(x + wide - 30 - step * place, y, f"{k} {mark}", size=size, colour=colour, bold=True)
@@ -200,4 +207,6 @@ def _beside(name):
 
 
 def _code(line):
-    return Html(f'<code style="white-space:pre-wrap;">{html.escape(line)}</code>', line)
+    indent = len(line) - len(line.lstrip())  # a long line goes on further in
+    look = f"display:block;padding-left:{indent + 4}ch;text-indent:-4ch;white-space:pre-wrap;word-break:normal;"
+    return Html(f'<code style="{look}">{html.escape(line.lstrip())}</code>', line)

@@ -34,7 +34,7 @@ def explore_configurations():
         touch={"layers": Touch(lambda now, i, j: {"model": NAMES[i], "layer": j + 1}, _say_layer)},
         folded=["layer"],
         tokens=stops("tokens of the text", [(f"{n:,}", n) for n in (128, 1024, 8192, 32_768, 131_072)], 131_072),
-        model=choose("model", NAMES, "gpt-oss-120b"),
+        model=choose("model", NAMES, "SmolLM2-135M"),
         layer=slider("layer", 2, 1, MOST, 1),
     )
 
@@ -224,14 +224,18 @@ def _code_of(now):
         if line.text:
             functions[-1].append(line)
     shown = [line for each in functions if opened < 0 or any(line.by == opened for line in each) for line in each]
-    marked = "".join(
-        f'<div style="{"background:color-mix(in srgb, var(--chosen,#2563eb) 16%, transparent);" if line.by == opened >= 0 else ""}'
-        f'{"margin-top:8px;" if k and line.text.startswith("def ") else ""}">{html.escape(line.text)}</div>'
+    marked = "".join(  # a long line goes on further in
+        f'<div style="padding-left:{_indent(line.text) + 4}ch;text-indent:-4ch;{"background:color-mix(in srgb, var(--chosen,#2563eb) 16%, transparent);" if line.by == opened >= 0 else ""}'
+        f'{"margin-top:8px;" if k and line.text.startswith("def ") else ""}">{html.escape(line.text.lstrip())}</div>'
         for k, line in enumerate(shown)
     )
-    style = "font-size:13px;line-height:1.45;margin:8px 0;white-space:pre-wrap;overflow-wrap:anywhere;background:none;"
+    style = "font-size:13px;line-height:1.45;margin:8px 0;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;background:none;"
     told = "\n".join(f"{'+' if line.by == opened >= 0 else ' '} {line.text}" for line in shown)
-    return Html(f'<pre style="{style}"><code style="background:none;">{marked}</code></pre>', told)
+    return Html(f'<pre style="{style}"><code style="background:none;word-break:normal;">{marked}</code></pre>', told)
+
+
+def _indent(line):
+    return len(line) - len(line.lstrip())
 
 
 def _tell_lines(now):

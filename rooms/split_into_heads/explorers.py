@@ -80,7 +80,7 @@ def _arcs_of_a_head(drawing, middles, weights, base, head, colour):
     ribbons.over(drawing, middles, weights, VERB, base, lambda apart: min(18 + 0.14 * apart, 42), **look)
     for j, weight in enumerate(weights):
         if j != VERB and weight > 0.02:
-            x = min(middles[j] + 16, drawing.width - 28)
+            x = min(middles[j] + ribbons.width(weight) / 2 + 4, drawing.width - 28)  # at the foot of its ribbon
             drawing.words(x, base + side * 6 + 4, f"{weight:.0%}", size=12, colour="muted", anchor="start")
 
 

@@ -333,6 +333,7 @@ def _part(drawing, now, k, x, y, size):
     told = f"−{lost}" if lost > 0 else f"+{-lost}" if lost else "0"
     look = {"size": 13, "colour": "wrong" if lost > 25 else "muted", "bold": lost > 25}
     if head:
+        drawing.words(x + size / 2, y + size / 2 + 4, PARTS[k].partition(" head ")[2], size=12, halo=True)
         drawing.words(x + size / 2, y + size + 17, told, **look)
     else:
         drawing.words(x + 176, y + 21, told, anchor="end", **look)

@@ -1,4 +1,4 @@
-"""What a model writes while it is trained: a row for each step that is shown, and in it the right letters are black."""
+"""What a model writes while it is trained: a row for each step that is shown, and in it the right letters are bold."""
 
 import functools
 
@@ -47,7 +47,7 @@ def _look_back(date, step):
 
 
 def rows_of_letters(source, steps, written, target, now=None):
-    """A date, and below it what a model makes of it, step after step; letters that are right are black, others grey.
+    """A date, and below it what a model makes of it, step after step; letters that are right are bold, others grey.
 
     Parameters
     ----------

@@ -7,9 +7,8 @@ from helpers import attention, explorers, layers
 from helpers.support import data_files
 from rooms.build_a_layer import depth
 from tests import driving
-from tests.notebooks import prose
+from tests.notebooks import function_of, prose
 from tests.rooms.build_a_layer.test_depth import TINY, attend
-from tests.test_born_in_lessons import written_in
 
 
 def test_without_a_norm_48_sums_reach_half_a_million():
@@ -79,7 +78,7 @@ def test_rms_norm_tells_apart_what_layer_norm_does_not():
 
 
 def test_a_norm_undoes_a_hundredfold_size_and_gives_0_where_all_features_are_equal():
-    norm = written_in("build_a_layer", "norm_one_token")
+    norm = function_of("build_a_layer", "norm_one_token")
     word = np.array([1, 3, 9, 3])
     for token in (word, 100 * word, word + 4):
         np.testing.assert_allclose(norm(token, 1, 0), np.array([-3, -1, 5, -1]) / 3, atol=5e-3)
