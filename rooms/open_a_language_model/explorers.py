@@ -15,7 +15,7 @@ from rooms.shared.heads import Wall, head_map
 from workbench import Plane, Touch, bars, bars_up, by_width, choose, explorer, matrices, slider, text_field, visible
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
-LARGE = 130  # pixels of the one large map
+LARGE = 156  # pixels of the one large map, in which each of Mary's tokens has room for its word
 WALL = Wall(30, 9)
 BY_LAYER = "by layer"
 SCORES = {  # by which the heads can be sorted: function(weights) -> (num_layers, num_heads)
@@ -322,7 +322,7 @@ def explore_residual_stream():
         names, title = [f"head {k}" for k in range(len(now.heads))], "each head adds to the logit of …"
         bars = [
             signed_bars(names, now.heads, ("Mary", "John"), told, width, f"layer {now.layer}: {what}{title}")
-            for width, what in ((680, "what "), (332, ""))
+            for width, what in ((806, "what "), (332, ""))
         ]
         roads = (road(now.start, now.attention, now.feed_forward, text, now.layer, room) for room in ROOMS)
         return [by_width(*roads), by_width(*bars)]

@@ -10,6 +10,7 @@ from helpers import parts
 from rooms.port_and_prove import ports, twins
 from rooms.shared import verdicts
 from workbench import Drawing, Html, Touch, by_width, choose, explorer, matrices, slider, stops
+from workbench.pictures.html import hanging
 
 NUMBERS, BUGS = list(ports.KINDS), list(ports.BUGS)
 REFERENCES = {number: ports.reference(number) for number in NUMBERS}
@@ -81,6 +82,8 @@ def _picture(now, left, cell, bars):
     drawing.words(first, 16, "library", size=13, anchor="start", colour="muted")
     drawing.words(second, 16, "port", size=13, anchor="start", colour="muted")
     drawing.words(start, 16, "difference", size=13, anchor="start", colour="muted")
+    for power, words in ((-12, "10⁻¹²"), (-6, "10⁻⁶"), (0, "1")):
+        drawing.words(start + bars * _along(10.0**power), TOP - 5, words, size=11, colour="muted")
     limit = start + bars * _along(ports.TOLERANCES[now.tolerance])
     for i, name in enumerate(theirs):
         y, here = TOP + ROW * i, i == min(now.tensor, len(theirs)) - 1
@@ -105,7 +108,10 @@ def _picture(now, left, cell, bars):
         blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
         size, step = (13, 34) if across == 2 else (12, 28)  # of the words; from mark to mark
         colour = "chosen" if now.number in blamed else "ink"
-        drawing.words(x, y, f"{'abcdefghi'[i]}  {words}", size=size, anchor="start", colour=colour)
+        frame = {"stroke": "chosen" if now.number in blamed else "line", "fill": "ink", "fill_opacity": 0.03}
+        drawing.box(x - 8, y - 15.5, wide - 6, LINE - 3, rx=8, **frame)
+        drawing.words(x, y, "abcdefghi"[i], size=size, anchor="start", colour="chosen", bold=True)
+        drawing.words(x + 15, y, words, size=size, anchor="start", colour=colour)
         for place, k in enumerate(blamed):
             mark, colour = ("✓", "ink") if now.right[k - 1] else ("✗", "wrong")
             drawing.words(x + wide - 30 - step * place, y, f"{k} {mark}", size=size, colour=colour, bold=True)
@@ -153,8 +159,8 @@ def _describe(now):
     else:
         head += f"the first tensor that differs is “{_spoken(now, int(now.first))}”, by {now.gaps[now.first]:.2g} of its largest number."
     place = min(now.tensor, len(now.gaps)) - 1
-    inside = f"Inside “{_spoken(now, place)}”: it {_told(now.gaps[place])}."
-    return f"{head} {inside} {end} {_reply(now)} {found}"
+    inside = "" if place == now.first else f" Inside “{_spoken(now, place)}”: it {_told(now.gaps[place])}."
+    return f"{head}{inside} {end} {_reply(now)} {found}"
 
 
 def _reply(now):
@@ -198,4 +204,6 @@ def _beside(name):
 
 
 def _code(line):
-    return Html(f'<code style="white-space:pre-wrap;">{html.escape(line)}</code>', line)
+    return Html(
+        f'<code style="white-space:pre-wrap;overflow-wrap:anywhere;{hanging(line)}">{html.escape(line)}</code>', line
+    )

@@ -166,8 +166,10 @@ def _bars_of_ways(now, width, left, full, row):
             picture.box(left + model + part * width / 2, y, width / len(parts), 26, fill=colour)
         words = f"{gigabytes:.3g} GB{' →' if over else ''}"
         x = left + model + width + 8
-        x = edge + 8 if x < edge < x + 60 else x  # not on the line
-        picture.words(x, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink")
+        look = {"anchor": "start", "halo": True, "colour": "wrong" if over else "ink"}
+        if x < edge < x + text_width(words, 14) + 4:  # not across the line
+            x, look = left + model + width - 6, {"anchor": "end", "colour": "paper"}
+        picture.words(x, y + 18, words, size=14, **look)
     picture.words(left + model / 2, 36 + above, "the model" if not above else "model", size=12, colour="muted")
     picture.words(edge, low + 8, f"{CARD} GB, one large graphics card", size=12, colour="muted")
     sizes = ", ".join(f"{way} {gigabytes:.3g} GB" for way, gigabytes in zip(WAYS, now.gigabytes, strict=True))
