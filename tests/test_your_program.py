@@ -228,7 +228,7 @@ def test_rivals_and_broken_parts_are_told(file, monkeypatch, capsys):
     out, *_ = call(monkeypatch, capsys, file, "abcd", "--tokens", "2", "--rivals")
     assert out.count("rivals: ") == 2
     out, *_ = call(monkeypatch, capsys, file, "abcd", "--wrong", "merge_heads", "--tokens", "3")
-    assert out.startswith("With a slip in merge_heads. Merged by reshape alone") and "The course's 12 functions" in out
+    assert out.startswith("With a slip in merge_heads. By reshape alone") and "The course's 12 functions" in out
 
 
 def test_talk_goes_on_with_what_was_said(file, monkeypatch, capsys):

@@ -199,7 +199,7 @@ def _dots_of_sentences(now):
 def _one_sentence(now):
     text = _sentence(now.sentences, now.sentence)
     words = [f"{token} ✓" if k == text.meant else token for k, token in enumerate(text.tokens)]
-    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46)
+    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46, gap=11)
 
 
 def _describe_counts(now):

@@ -39,7 +39,7 @@ def explore_router():
         touch={"tokens": Touch(lambda now, i: {"token": i}, lambda now, i: f"“{TOKENS[i]}” goes to {_goes_to(now, i)}; click to follow it")},
         sums={"numbers": _sum},
         folded=["token"],
-        kind=choose("shares are", list(experts.KINDS), "softmax of all"),
+        kind=choose("softmax of", dict(zip(("chosen", "all", "none: sigmoid"), experts.KINDS)), "softmax of all"),
         renormalised=switch("divide by their sum"),
         groups=switch("only 2 of 4 groups"),
         factor=choose("factor", [("1", 1.0), ("2.5", 2.5)], 1.0),

@@ -10,7 +10,7 @@ from helpers.models import fetched, gguf_file
 from rooms.read_a_model import config_json, configurations, model_lines
 from rooms.shared import fetching
 from workbench import Drawing, Html, Touch, choose, explorer, matrices, scientific, slider, stops, text_field
-from workbench.pictures.html import in_two_widths
+from workbench.pictures.html import hanging, in_two_widths
 
 NAMES = configurations.names()
 KINDS = {name: configurations.layer_kinds(name) for name in NAMES}
@@ -142,12 +142,11 @@ def _tell_model(now):
     at, kinds = min(now.layer, len(KINDS[now.model])), KINDS[now.model]
     most = configurations.most_tokens(now.model)
     read = "tokens" if now.tokens <= most else f"{most:,} tokens that it can read"
-    up_to = "" if now.tokens < most else f", up to {most:,} tokens"
     keeps = LOOKS[kinds[at - 1]].format(tokens=read)
     rests = f"; a token meets {_number(configurations.count_met(now.model))} of them" if now.parameters[i][-1] else ""
     return (
-        f"{now.model}: {_kinds(now.model)}, {now.next_token[i]:,} bytes for one more token{up_to}, {_number(sum(now.parameters[i]))} "
-        f"numbers{rests}. Layer {at}, {kinds[at - 1]}, keeps {keeps}: {_size(now.kept[i, at - 1])}."
+        f"{now.model}: {_kinds(now.model)}, {_number(sum(now.parameters[i]))} numbers{rests}. "
+        f"Layer {at}, {kinds[at - 1]}, keeps {keeps}: {_size(now.kept[i, at - 1])}."
     )
 
 

@@ -102,7 +102,7 @@ def _size_table(now):
 def _size_in_words(now, i, j):
     side, count = now.patch_size, now.sizes[0]
     made = (f"({SIDE} / {side})^2", f"{side}·{side}·3", f"{count}^2")[j]
-    return f"{('patches', 'numbers in each', 'weights')[j]} = {made} = {now.sizes[j]}"
+    return f"{('patches', 'numbers in each', 'weights')[j]} = {made} = {now.sizes[j]:,.0f}"
 
 
 def _say_who_gets_most(now):

@@ -87,7 +87,7 @@ def explore_your_writing():
             return f"{who} have written nothing yet: move the slider."
         (word, share), (rival, less), *_ = rivals[min(now.written, len(rivals)) - 1]
         count = f"{now.written} token{'s' * (now.written != 1)}"
-        return f"{who} wrote {count}. The last one is “{visible(word)}”, with {share:.0%}; then comes “{visible(rival)}”, with {less:.0%}."
+        return f"{who} wrote {count}. The last one is “{visible(word)}”, with {share:.1%}; then comes “{visible(rival)}”, with {less:.1%}."
 
     field = text_field("text: type, then press Enter", next(iter(_stored()["written"])))
     field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
