@@ -224,17 +224,13 @@ def _code_of(now):
             functions[-1].append(line)
     shown = [line for each in functions if opened < 0 or any(line.by == opened for line in each) for line in each]
     marked = "".join(  # a long line goes on further in
-        f'<div style="padding-left:{_indent(line.text) + 4}ch;text-indent:-4ch;{"background:color-mix(in srgb, var(--chosen,#2563eb) 16%, transparent);" if line.by == opened >= 0 else ""}'
-        f'{"margin-top:8px;" if k and line.text.startswith("def ") else ""}">{html.escape(line.text.lstrip())}</div>'
+        f'<div style="{hanging(line.text)}{"background:color-mix(in srgb, var(--chosen,#2563eb) 16%, transparent);" if line.by == opened >= 0 else ""}'
+        f'{"margin-top:8px;" if k and line.text.startswith("def ") else ""}">{html.escape(line.text)}</div>'
         for k, line in enumerate(shown)
     )
     style = "font-size:13px;line-height:1.45;margin:8px 0;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;background:none;"
     told = "\n".join(f"{'+' if line.by == opened >= 0 else ' '} {line.text}" for line in shown)
     return Html(f'<pre style="{style}"><code style="background:none;word-break:normal;">{marked}</code></pre>', told)
-
-
-def _indent(line):
-    return len(line) - len(line.lstrip())
 
 
 def _tell_lines(now):
