@@ -20,7 +20,10 @@ from workbench.recording.states import MOST_STOPS, Plan, Reach
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
 TRIED = 24  # states that are recorded first, to see how many kilobytes one takes
-FEWEST, MOST = 3, 240  # states of a page, however heavy or light they are
+FEWEST, MOST = (
+    3,
+    240,
+)  # states of a page, however heavy or light they are; and at least one more for each of its buttons
 MOST_WORTH = 360  # states of an explorer that says which are worth seeing
 CHOSEN = "Here a text is chosen; your own is typed where Python runs"
 MORE = "<!-- how to run it -->"
@@ -109,13 +112,13 @@ def within(explorer, kilobytes):
     worth, heavy = bool(explorer.worth_seeing), 1.15 * kilobytes
     limit = MOST_WORTH if worth else MOST
     tried = [_try(explorer, limit if worth else TRIED, only_worth=worth)]
-    fits = worth and tried[0].size <= heavy
-    most = min(tried[0].count + TRIED, limit) if fits else _affordable(tried, kilobytes, limit)
+    fits, fewest = worth and tried[0].size <= heavy, FEWEST + len(explorer._states) - 1  # one of them is Reset
+    most = min(tried[0].count + TRIED, limit) if fits else _affordable(tried, kilobytes, fewest, limit)
     while not tried[-1].whole and len(tried) < TRIES and most not in [each.count for each in tried]:
         tried.append(_try(explorer, most))
         if 0.6 * kilobytes < tried[-1].size < heavy:
             break
-        most = _affordable(tried, kilobytes, limit)
+        most = _affordable(tried, kilobytes, fewest, limit)
     light = [each for each in tried if each.size < heavy]
     best = max(light, key=lambda each: (each.count, each.whole)) if light else min(tried, key=lambda each: each.size)
     return best.data, best.whole
@@ -126,14 +129,14 @@ def _try(explorer, most, only_worth=False):
     return Try(data, len(data["states"]), compressed(data) / 1000, whole)
 
 
-def _affordable(tried, kilobytes, limit):
+def _affordable(tried, kilobytes, fewest, limit):
     """How many states so many kilobytes carry, judged by the largest recording that fits and the next one, or the two largest."""
     sizes = {0: 0.0, **{each.count: each.size for each in tried}}  # two tries may have found the same states
     ordered = sorted(sizes.items())
     k = max(i for i, (_, size) in enumerate(ordered) if size <= max(kilobytes, 0))
     (count, size), (more, larger) = ordered[k], (ordered[k + 1] if k + 1 < len(ordered) else ordered[k - 1])
     each = (larger - size) / (more - count)
-    return min(max(int(count + (kilobytes - size) / max(each, 1e-6)), FEWEST), limit)
+    return min(max(int(count + (kilobytes - size) / max(each, 1e-6)), fewest), limit)
 
 
 def compressed(data):
