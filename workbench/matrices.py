@@ -383,7 +383,8 @@ def _number(x, decimals, fractions):
         near = fraction(x)
         if abs(near - Fraction(float(x))) < 1e-9:
             return str(near)
-    return f"{round(float(x), decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
+    commas = "" if decimals else ","  # 38,416, as in a sentence
+    return f"{round(float(x), decimals) + 0.0:{commas}.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def _text(words):
