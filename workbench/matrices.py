@@ -401,7 +401,7 @@ def _symbol(name, shape, inner=None):
 
 
 def _short(x, decimals, fractions):
-    word = _number(x, decimals, fractions)
+    word = _number(x, decimals, fractions).replace(",", "")  # a line of numbers is one of code
     short = word.rstrip("0").rstrip(".") if "." in word else word
     return word if short == "0" and abs(x) > 1e-9 else short  # 0.0000 is small, 0 is nothing
 
