@@ -74,7 +74,7 @@ def _levels(now, width):
                 _draw_empty(drawing, middles[asked], tops[layer], rows.index(row), wide, step)
     feet = set(_askers(now, shown))
     for floor, top in enumerate(tops):
-        for word in {now.word, *written[floor]} if floor else ():
+        for word in shown if floor else ():
             below = ribbons.FOOT * ((floor - 1, word) in feet)  # it starts below a foot, not behind its letters
             way = (middles[word], top + tall + 3 + below), (middles[word], tops[floor - 1] - 22)
             drawing.line(*way, "muted", 1.5, stroke_dasharray="3 4")

@@ -193,7 +193,7 @@ def _cell(drawing, x, y, room, told, role, share, high=TALL, dim=False):
     look = {"fill": role, "fill_opacity": columns.NUMBERED * share * (0.4 if dim else 1), "rx": 6}
     drawing.box(x, y, room.width, high, stroke=role if full else "line", stroke_width=1.5 if full else 1, **look)
     wide = text_width(told, room.size)
-    size = min(room.size, room.size * (room.width - 1) / wide)
+    size = min(room.size, room.size * (room.width - (1 if room.narrow else 10)) / wide)
     drawing.words(x + room.width / 2, y + high / 2 + 0.36 * size, told, size=size, colour="ink" if full else "muted")
 
 
@@ -317,10 +317,10 @@ def _two_planes(now, left, right):
         for point in points:
             sketch.dot(point, role, radius=4)
         for tip in W:
-            sketch.ring(tip, role, radius=9)
+            sketch.ring(tip, role)
     for role, tip, told, shift in (
         ("key", now.key[answers], f"{NAMES[answers]}’s key", (12, -10)),
-        ("query", now.query[asks], f"{NAMES[asks]}’s query", (12, 20)),
+        ("query", now.query[asks], f"{NAMES[asks]}’s query", (12, -10)),
     ):
         sketch.arrow(tip, role)
         if not sketch.beyond(tip, told, role):

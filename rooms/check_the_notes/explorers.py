@@ -138,11 +138,11 @@ def _say(now):
     if now.found == 0 and now.who:
         return "Who erred? First judge the page: click a number, or say that nothing is off."
     if now.found == 0:
-        return "Click the number that you distrust. Or is nothing here off?"
+        return "Click the number that you distrust. Or is nothing off here?"
     rule = PAGES[now.page].rule
     if now.found == -1:
         if now.sound:
-            return PAGES[now.page].calm or "Something is off: one number at least is not what the computation gives."
+            return PAGES[now.page].calm or "Something is off: at least one number is not what the computation gives."
         alike = (now.printed == now.printed[now.number[0]]).all(axis=1)
         if PAGES[now.page].beside and now.differs[alike].any():
             return PAGES[now.page].beside

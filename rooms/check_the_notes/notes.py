@@ -67,10 +67,6 @@ def page(notes):
     Parameters
     ----------
     notes : one of the handles in `examples.sources()`
-
-    Returns
-    -------
-    matrices.Html
     """
     _look_up(notes)
     found, about = items(notes), examples.sources()[notes]
@@ -86,10 +82,6 @@ def folded(title, picture):
     ----------
     title : str
     picture : matrices.Html
-
-    Returns
-    -------
-    matrices.Html
     """
     inputs.text("title", title)
     inputs.an(matrices.Html, "a picture")("picture", picture)

@@ -13,9 +13,9 @@ _SHARED = _RNG.normal(size=6)  # what all tokens have in common: the router scor
 SCORES = (_SHARED + 0.6 * _RNG.normal(size=(len(TOKENS), 6))) @ _RNG.normal(size=(6, NUM_EXPERTS)) / 2
 EVEN_OUT = {"evened": 60}
 PRESETS = {
-    "Mixtral": {"kind": "softmax of all", "renormalised": True, "groups": False, "factor": 1.0},
-    "gpt-oss": {"kind": "softmax of the chosen", "renormalised": False, "groups": False, "factor": 1.0},
-    "DeepSeek-V3": {"kind": "sigmoid", "renormalised": True, "groups": True, "factor": 2.5},
+    "Mixtral": {"kind": "softmax of all", "renormalised": True, "groups": False, "factor": 1.0, "evened": 0},
+    "gpt-oss": {"kind": "softmax of the chosen", "renormalised": False, "groups": False, "factor": 1.0, "evened": 0},
+    "DeepSeek-V3": {"kind": "sigmoid", "renormalised": True, "groups": True, "factor": 2.5, "evened": 0},
     "even the load": EVEN_OUT,
 }
 

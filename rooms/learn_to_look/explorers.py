@@ -23,9 +23,8 @@ RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
 STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
 # the strings stand above it
-LOSS = Chart(
-    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.4, 0.8), title="loss", colours=["ink"], size=(500, 372), top=232, **STEPS
-)
+_LOOK = {"up_ticks": (0, 0.4, 0.8), "title": "loss", "colours": ["ink"], "size": (500, 372), "top": 232}
+LOSS = Chart((0, NUM_STEPS), (0, 0.8), **_LOOK, **STEPS)
 PLANE = Axes(266, None, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
 RACE = Chart(
     (0, NUM_STEPS), (1e-7, 30.0), up_ticks=(1e-6, 1e-4, 1e-2, 1), logarithmic=True, title="loss on all strings",
@@ -88,8 +87,8 @@ def explore_one_b():
         lambda now: [_one_b(now), _one_b_in_words(now)],
         lambda now: (
             f"One B among {now.length} letters: an A gives it {now.weights[-1]:.1%} of its weight, where the average gives "
-            f"{1 / now.length:.1%}. That B follows gets a probability of at least {now.chance[0]:.3f} from the head that looks, "
-            f"and {now.chance[1]:.3f} from the average."
+            f"{1 / now.length:.1%}. The head that looks gives B a probability of at least {now.chance[0]:.3f}, "
+            f"the average {now.chance[1]:.3f}."
         ),
         [
             Rule("the head that looks says B", lambda now: _says_b("the head", now.chance[0])),
@@ -255,12 +254,9 @@ def _chances():
 
 def _ask_two_models(length):
     (X,), _ = letters.as_data(["A" * (length - 1) + "B"])
-    return {
-        "lengths": np.array(LENGTHS),
-        "chances": _chances().copy(),
-        "chance": _chances()[:, length - LENGTHS[0]].copy(),
-        "weights": letters.look(X, _two_models()[0])[1][0],
-    }
+    chances, weights = _chances().copy(), letters.look(X, _two_models()[0])[1][0]
+    chance = chances[:, length - LENGTHS[0]].copy()
+    return {"lengths": np.array(LENGTHS), "chances": chances, "chance": chance, "weights": weights}
 
 
 def _one_b_in_words(now):
@@ -282,5 +278,5 @@ def _one_b(now):
     for drawing, axes in zip(both, ONE_B.layouts):
         for length in last:
             x, y = ONE_B.place(axes, length, 0.5)
-            drawing.words(x + 6, y - 8, f"up to {length}", size=12, anchor="start")
+            drawing.words(x - 6, y + 16, f"up to {length}", size=12, anchor="end", halo=True)
     return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text, onto=both)

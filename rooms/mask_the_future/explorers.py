@@ -140,7 +140,8 @@ def _draw_reading(drawing, now, k, x, y, width):
         role = "wrong" if j > k else "ink"
         drawing.box(at, y, width * share, 32, fill=role, fill_opacity=0.1 if j > k else 0.16, stroke="paper", rx=3)
         if share * width > 34:
-            drawing.words(at + width * share / 2, y + 21, WORDS[j], size=14, colour=role)
+            size = min(14, 14 * (width * share - 8) / text_width(WORDS[j], 14))
+            drawing.words(at + width * share / 2, y + 21, WORDS[j], size=size, colour=role)
         at += width * share
     missing = 1 - np.nan_to_num(now.weights[k]).sum()
     if missing > 0.005:

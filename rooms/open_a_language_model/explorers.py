@@ -15,7 +15,7 @@ from rooms.shared.heads import Wall, head_map
 from workbench import Plane, Touch, bars, bars_up, by_width, choose, explorer, matrices, slider, text_field, visible
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
-LARGE = 156  # pixels of the one large map, in which each of Mary's tokens has room for its word
+LARGE = 160  # pixels of the one large map
 WALL = Wall(30, 9)
 BY_LAYER = "by layer"
 SCORES = {  # by which the heads can be sorted: function(weights) -> (num_layers, num_heads)
@@ -308,12 +308,9 @@ def explore_residual_stream():
 
     def compute(text, layer):
         (heads, thoughts, start), (other_heads, other_thoughts, other_start) = model_readings.load(text).shares.values()
-        return {
-            "attention": (heads - other_heads).sum(axis=1),
-            "feed_forward": thoughts - other_thoughts,
-            "start": np.array(start - other_start),
-            "heads": np.column_stack([heads[layer], other_heads[layer]]),
-        }
+        moved = {"attention": (heads - other_heads).sum(axis=1), "feed_forward": thoughts - other_thoughts}
+        both = np.column_stack([heads[layer], other_heads[layer]])
+        return {**moved, "start": np.array(start - other_start), "heads": both}
 
     def show(now):
         text = f"What each layer adds to the logit of Mary, less that of John; the sum is {_sum(now):.2f}."
@@ -322,7 +319,7 @@ def explore_residual_stream():
         names, title = [f"head {k}" for k in range(len(now.heads))], "each head adds to the logit of …"
         bars = [
             signed_bars(names, now.heads, ("Mary", "John"), told, width, f"layer {now.layer}: {what}{title}")
-            for width, what in ((806, "what "), (332, ""))
+            for width, what in ((780, "what "), (332, ""))
         ]
         roads = (road(now.start, now.attention, now.feed_forward, text, now.layer, room) for room in ROOMS)
         return [by_width(*roads), by_width(*bars)]
@@ -335,13 +332,12 @@ def explore_residual_stream():
             f"At the end {'Mary' if _sum(now) > 0 else 'John'} is ahead by {abs(_sum(now)):.2f}."
         )
 
+    look = "press or drag: look into this layer"
     return explorer(
         compute,
         show,
         say,
-        planes={
-            "road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, "press or drag: look into this layer")
-        },
+        planes={"road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, look)},
         folded=["layer"],
         text=choose("When Mary and John went to the store, …", texts, NAMED[0]),
         layer=slider("layer", 23, 0, 29, 1),

@@ -289,12 +289,8 @@ def explore_encoding():
 def _encode(d_model, base, dimension, position):
     encoding = sinusoidal_positional_encoding(ROWS, d_model, base)
     dimension = min(dimension, d_model - 1)
-    return {
-        "picked": np.array([position, dimension]),
-        "encoding": encoding,
-        "wave": encoding[:, dimension],
-        "scores": encoding @ encoding[position],
-    }
+    shown = {"picked": np.array([position, dimension]), "encoding": encoding, "wave": encoding[:, dimension]}
+    return {**shown, "scores": encoding @ encoding[position]}
 
 
 def _window(now):
@@ -324,7 +320,8 @@ def _map_and_curve(now, axes, curve):
         for clock in range(0, count, step):
             x = start + (clock + 0.5) * cell
             drawing.words(max(x, start + 4), TOP - 6, f"{2 * (first + clock) + side}", size=12, colour="muted")
-        drawing.box(start, y - LINE / 2, SHARE * right / 2, LINE, fill="none", stroke="chosen", stroke_width=1.5)
+        for colour, wide in (("paper", 4), ("chosen", 1.5)):  # the first sets the second off from the map
+            drawing.box(start, y - LINE / 2, SHARE * right / 2, LINE, fill="none", stroke=colour, stroke_width=wide)
         if side == dimension % 2:
             x = start + (dimension // 2 - first) * cell
             drawing.box(x, TOP, cell, HIGH, fill="none", stroke="chosen", stroke_width=1.5)

@@ -165,14 +165,15 @@ def _bars_of_ways(now, width, left, full, row):
         for part, colour in enumerate(parts):
             picture.box(left + model + part * width / 2, y, width / len(parts), 26, fill=colour)
         words = f"{gigabytes:.3g} GB{' →' if over else ''}"
-        x = left + model + width + 8
-        look = {"anchor": "start", "halo": True, "colour": "wrong" if over else "ink"}
-        if x < edge < x + text_width(words, 14) + 4:  # not across the line
-            x, look = left + model + width - 6, {"anchor": "end", "colour": "paper"}
-        picture.words(x, y + 18, words, size=14, **look)
+        end, look = left + model + width, {"size": 14, "halo": True, "colour": "wrong" if over else "ink"}
+        if end < edge < end + 68:  # beside the bar it would lie on the line
+            picture.words(end - 6, y + 18, words, size=14, anchor="end", colour="paper", bold=True)
+        else:
+            picture.words(end + 8, y + 18, words, anchor="start", **look)
     picture.words(left + model / 2, 36 + above, "the model" if not above else "model", size=12, colour="muted")
     picture.words(edge, low + 8, f"{CARD} GB, one large graphics card", size=12, colour="muted")
     sizes = ", ".join(f"{way} {gigabytes:.3g} GB" for way, gigabytes in zip(WAYS, now.gigabytes, strict=True))
-    return picture.html(
+    told = (
         f"Bars for the cache: {sizes}; each beside a model of {MODEL} GB, and {CARD} GB fill one large graphics card."
     )
+    return picture.html(told)

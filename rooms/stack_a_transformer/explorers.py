@@ -69,13 +69,9 @@ def _columns(sentence, off, words):
 def _climb(sentence, words, hearing, off):
     english, reads = _english(sentence), _columns(sentence, off, words)
     _, says = translator.read([english], [reads], _off(off))
-    says = says[1:, 0]
-    return {
-        "says": says.argmax(-1),
-        "shares": says.max(-1),
-        "right": translator.which_right(*_off(off)).copy(),
-        "moves": translator.hears(english, reads, _off(off)) if hearing else np.zeros((0, 0)),
-    }
+    says, right = says[1:, 0], translator.which_right(*_off(off)).copy()
+    moves = translator.hears(english, reads, _off(off)) if hearing else np.zeros((0, 0))
+    return {"says": says.argmax(-1), "shares": says.max(-1), "right": right, "moves": moves}
 
 
 def _switch(now, k):
@@ -244,7 +240,7 @@ def _draw_memory(drawing, now, to, y):
     for role, beside in (("key", -11), ("value", 19)) if wide else (("key", 26), ("value", 26)):
         x = to.left - 12 if wide else to.left - (4 if role == "key" else 19)
         drawing.words(x, y + beside if wide else top + 14, role[0], size=13, colour=role, bold=True)
-    x, line = (start - 30, y + 4) if wide else (start + 58, top)
+    x, line = (start - 34, y + 4) if wide else (start + 58, top)
     drawing.words(x, line, "memory", size=13, bold=True, halo=True)
     if cut or now.off == NOTHING:
         at = ((start + to.left) / 2, y + 9) if wide else (to.left - 10, 0.3 * y + 0.7 * top)

@@ -174,9 +174,8 @@ def _lines(now, width, left, step):
         drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
     _all_heads(now, drawing, *([(8, OUTPUT + 34), 3, 112] if phone else [(left + 4, OUTPUT + 34), 5, 126]))
     looks = ", ".join(f"{source[k]!r} {row[k]:.2f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.1)
-    return drawing.html(
-        f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
-    )
+    told = f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
+    return drawing.html(told)
 
 
 def _all_heads(now, drawing, corner, per_line, apart):
@@ -251,12 +250,8 @@ def _without(model, off):
 
 def _switch_off(model, off):
     right, numbers = _without(model, off)
-    return {
-        "counts": np.array([_without(model, part)[0].sum() for part in PARTS]),
-        "right": right.copy(),
-        "by_style": right.reshape(PER_STYLE, -1).sum(axis=0),
-        "numbers": numbers.copy(),
-    }
+    counts, by_style = [_without(model, part)[0].sum() for part in PARTS], right.reshape(PER_STYLE, -1).sum(axis=0)
+    return {"counts": np.array(counts), "right": right.copy(), "by_style": by_style, "numbers": numbers.copy()}
 
 
 def _styles(now):
@@ -338,6 +333,7 @@ def _part(drawing, now, k, x, y, size):
     told = f"−{lost}" if lost > 0 else f"+{-lost}" if lost else "0"
     look = {"size": 13, "colour": "wrong" if lost > 25 else "muted", "bold": lost > 25}
     if head:
+        drawing.words(x + size / 2, y + size / 2 + 4, PARTS[k].partition(" head ")[2], size=12, halo=True)
         drawing.words(x + size / 2, y + size + 17, told, **look)
     else:
         drawing.words(x + 176, y + 21, told, anchor="end", **look)

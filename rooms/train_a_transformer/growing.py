@@ -1,4 +1,4 @@
-"""What a model writes while it is trained: a row for each step that is shown, and in it the right letters are black."""
+"""What a model writes while it is trained: a row for each step that is shown, and in it the right letters are bold."""
 
 import functools
 
@@ -42,16 +42,12 @@ def _look_back(date, step):
     written, batch, _ = _stored()
     written = written[[STEPS.index(each) for each in ROWS]]
     same = written == batch.targets
-    return {
-        "written": written[:, date - 1],
-        "target": batch.targets[date - 1],
-        "right": same.all(axis=-1).sum(axis=-1),
-        "letters": same[ROWS.index(step)].sum(axis=0),
-    }
+    right, letters = same.all(axis=-1).sum(axis=-1), same[ROWS.index(step)].sum(axis=0)
+    return {"written": written[:, date - 1], "target": batch.targets[date - 1], "right": right, "letters": letters}
 
 
 def rows_of_letters(source, steps, written, target, now=None):
-    """A date, and below it what a model makes of it, step after step; letters that are right are black, others grey.
+    """A date, and below it what a model makes of it, step after step; letters that are right are bold, others grey.
 
     Parameters
     ----------
@@ -60,10 +56,6 @@ def rows_of_letters(source, steps, written, target, now=None):
     written : (num_rows, 10) tokens
     target : (10,) tokens
     now : of `explore_training`, whose rows answer the hand and say how many of 100 dates come out right; or None
-
-    Returns
-    -------
-    Html
     """
     told = f"{source} should become {dates.to_text(target)}. " + " ".join(
         f"Step {step}: {dates.to_text(row) or 'nothing'}." for step, row in zip(steps, written)
