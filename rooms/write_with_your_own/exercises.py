@@ -52,6 +52,7 @@ np.tanh(gate / 2) => np.tanh(-gate / 2) | The sign is turned: σ(x) is 1 / (1 + 
 gate * (x @ W_up) => gate + (x @ W_up) | Gate and up are added; multiply them, number by number.
 gate * (x @ W_up) => gate | The other branch is missing: the gate is multiplied by x @ W_up.
 (x @ W_up) => gate | The gate was multiplied by itself; the other branch is x @ W_up.
+(x @ W_up) => (x @ W_gate) |
 => (x @ W_up) @ W_down | The gate is missing: silu(x @ W_gate), times x @ W_up.
 => gate * (x @ W_up) | W_down is missing: it leads back to the width of a token.
 => x + (gate * (x @ W_up)) @ W_down | x was added. Return what the network gives; the layer adds it to its input.
