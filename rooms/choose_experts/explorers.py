@@ -1,5 +1,6 @@
 """Send the tokens of a sentence to experts, turn the switches of the router, and even out what each expert has to do."""
 
+import ipywidgets as widgets
 import numpy as np
 
 from helpers.since_2017 import experts
@@ -39,7 +40,7 @@ def explore_router():
         touch={"tokens": Touch(lambda now, i: {"token": i}, lambda now, i: f"“{TOKENS[i]}” goes to {_goes_to(now, i)}; click to follow it")},
         sums={"numbers": _sum},
         folded=["token"],
-        kind=choose("shares are", list(experts.KINDS), "softmax of all"),
+        kind=_kinds(),
         renormalised=switch("divide by their sum"),
         groups=switch("only 2 of 4 groups"),
         factor=choose("factor", [("1", 1.0), ("2.5", 2.5)], 1.0),
@@ -47,6 +48,12 @@ def explore_router():
         evened=slider("bias steps", 0, 0, 100, 1),
         token=stops("token", [(word, k) for k, word in enumerate(TOKENS)], 8),
     )  # fmt: skip
+
+
+def _kinds():
+    """A list that opens: as buttons, the three would not fit side by side."""
+    return widgets.Dropdown(options=list(experts.KINDS), value="softmax of all", description="shares are",
+                            style={"description_width": "initial"}, layout=widgets.Layout(width="auto", max_width="100%"))  # fmt: skip
 
 
 def _send(kind, renormalised, groups, factor, k, evened, token):
