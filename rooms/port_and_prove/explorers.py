@@ -160,8 +160,8 @@ def _describe(now):
     else:
         head += f"the first tensor that differs is “{_spoken(now, int(now.first))}”, by {now.gaps[now.first]:.2g} of its largest number."
     place = min(now.tensor, len(now.gaps)) - 1
-    inside = f"Inside “{_spoken(now, place)}”: it {_told(now.gaps[place])}."
-    return f"{head} {inside} {end} {_reply(now)} {found}"
+    inside = "" if place == now.first else f" Inside “{_spoken(now, place)}”: it {_told(now.gaps[place])}."
+    return f"{head}{inside} {end} {_reply(now)} {found}"
 
 
 def _reply(now):
