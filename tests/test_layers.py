@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.attention import causal_mask, multi_head_attention, padding_mask
+from helpers.attention import causal_mask, multi_head_attention
 from helpers.layers import decoder_layer, encoder_layer, feed_forward, gelu, gelu_tanh, layer_norm, random_layer, relu
 
 quick = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -54,13 +54,6 @@ def test_layer_norm_equals_slow_loops(seed, width, epsilon):
     x, gain, bias = rng.normal(size=(2, 3, width)), rng.normal(size=width), rng.normal(size=width)
     want = [[slow_norm(row, gain, bias, epsilon) for row in rows] for rows in x]
     np.testing.assert_allclose(layer_norm(x, gain, bias, epsilon), want, rtol=1e-9, atol=1e-9)
-
-
-@quick
-@given(st.integers(0, 99), st.floats(0.5, 100), st.floats(-100, 100))
-def test_layer_norm_does_not_notice_scale_and_shift(seed, scale, shift):
-    x = np.random.default_rng(seed).normal(size=(3, 5))
-    np.testing.assert_allclose(layer_norm(scale * x + shift, epsilon=0), layer_norm(x, epsilon=0), atol=1e-9)
 
 
 def test_layer_norm_of_equal_features_is_the_bias():
@@ -119,14 +112,6 @@ def test_feed_forward_equals_slow_loops(activation, bend):
     np.testing.assert_allclose(feed_forward(x, W_in, b_in, W_out, b_out, activation), want, atol=1e-12)
 
 
-def test_feed_forward_works_on_each_token_alone():
-    x, *weights = network()
-    changed = x.copy()
-    changed[1, 2] += 1
-    gap = np.abs(feed_forward(changed, *weights) - feed_forward(x, *weights)).max(axis=-1)
-    assert gap[1, 2] > 0.01 and np.count_nonzero(gap) == 1
-
-
 # --- layers ----------------------------------------------------------------------------------------------------------
 
 
@@ -177,24 +162,6 @@ def test_decoder_layer_equals_slow_steps(norm):
         x, memory, parameters, num_heads=HEADS, norm=norm, mask=causal_mask(TOKENS), memory_mask=memory_mask
     )
     np.testing.assert_allclose(found, slow_layer(x, memory, parameters, norm, masks), atol=1e-12)
-
-
-def test_decoder_layer_keeps_the_past_when_the_future_changes_and_not_without_the_mask():
-    x, memory, parameters = example(decoder=True)
-    changed = x.copy()
-    changed[2] += 1
-    for mask, leaks in ((causal_mask(TOKENS), False), (None, True)):
-        before, after = (decoder_layer(each, memory, parameters, num_heads=HEADS, mask=mask) for each in (x, changed))
-        assert (np.abs(after - before)[:2].max() > 1e-6) == leaks
-        assert np.abs(after - before)[2].max() > 0.01
-
-
-def test_layers_take_batches_and_padding():
-    x, memory, parameters = example(decoder=True, batches=(BATCH,))
-    mask = padding_mask([5, 2], SOURCE)
-    together = decoder_layer(x, memory, parameters, num_heads=HEADS, mask=causal_mask(TOKENS), memory_mask=mask)
-    alone = decoder_layer(x[1], memory[1, :2], parameters, num_heads=HEADS, mask=causal_mask(TOKENS))
-    np.testing.assert_allclose(together[1], alone, atol=1e-12)
 
 
 def test_layers_return_what_attention_did():

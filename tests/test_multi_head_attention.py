@@ -113,32 +113,6 @@ def test_multi_head_attention_equals_slow_loop(masked):
         np.testing.assert_allclose(answer.output[n], output, rtol=1e-10, atol=1e-12)
 
 
-def test_self_attention_is_attention_to_a_context_of_the_same_tokens():
-    rng = np.random.default_rng(4)
-    X, W = rng.normal(size=(2, 5, 6)), rng.normal(size=(4, 6, 6))
-    alone, same = (multi_head_attention(X, *W, num_heads=3, context=context) for context in (None, X))
-    np.testing.assert_array_equal(alone.output, same.output)
-
-
-def test_permuting_the_heads_of_all_matrices_changes_no_output():
-    tokens, arguments = example()
-    order = np.random.default_rng(6).permutation(HEADS)
-
-    def permuted(W, axis):
-        blocks = np.array(np.split(W, HEADS, axis=axis))[order]
-        return np.concatenate(blocks, axis=axis)
-
-    other = {
-        name: permuted(W, 0 if name == "W_output" else -1)
-        for name, W in arguments.items()
-        if name not in {"b_output", "context"}
-    }
-    first = multi_head_attention(tokens, **arguments, num_heads=HEADS)
-    second = multi_head_attention(tokens, **{**arguments, **other}, num_heads=HEADS)
-    np.testing.assert_allclose(second.output, first.output, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(second.weights, first.weights[order], rtol=1e-9)
-
-
 @quick
 @given(
     st.sampled_from([(), (1,), (2,), (2, 3)]),

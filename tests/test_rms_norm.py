@@ -29,23 +29,6 @@ def test_rms_norm_equals_loops(shape):
     np.testing.assert_allclose(rms_norm(x), by_loops(x, np.ones(shape[-1]), 1e-5), rtol=1e-13)
 
 
-def test_pytorch_agrees():
-    torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
-    rng = np.random.default_rng(1)
-    x, gain = rng.normal(size=(3, 7)), rng.normal(size=7)
-    other = torch.nn.functional.rms_norm(torch.tensor(x), (7,), torch.tensor(gain), 1e-5).numpy()
-    np.testing.assert_allclose(rms_norm(x, gain), other, rtol=1e-13)
-
-
-def test_rms_norm_ignores_size_and_not_a_shift():
-    x = np.random.default_rng(2).normal(size=(3, 5))
-    np.testing.assert_allclose(rms_norm(100 * x, epsilon=0), rms_norm(x, epsilon=0), rtol=1e-14)
-    np.testing.assert_allclose(layer_norm(x + 4), layer_norm(x), atol=1e-12)
-    assert np.abs(rms_norm(x + 4) - rms_norm(x)).max(axis=-1).min() > 1
-    centred = x - x.mean(axis=-1, keepdims=True)
-    np.testing.assert_allclose(rms_norm(centred), layer_norm(x), rtol=1e-12)
-
-
 def test_rms_norm_without_epsilon_names_a_token_of_zeros():
     with pytest.raises(
         ValueError,

@@ -21,7 +21,7 @@ PLACES = {  # module: what it offers
     "pictures.svg": "BOLD Drawing text_width",
     "judging": "check",
     "judging.cases": "Equal Fine Watched Whole whole",
-    "judging.drawn": "Drawn labelled",
+    "judging.drawn": "Drawn labelled like",
     "judging.edits": "mistakes solution",
     "judging.exercise": "Exercise Verdict",
     "judging.run": "Stop",

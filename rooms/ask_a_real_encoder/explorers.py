@@ -166,12 +166,8 @@ def _count(sentences, counted, layer, head, sentence):
     right = gaps > 0 if counted == MEANT else np.where(named_first[:, None, None], gaps, -gaps) > 0
     text, texts = _sentence(sentences, sentence), pronouns.load(sentences)
     given = [[each.weights[layer, head, place] for place in (each.meant, each.other)] for each in texts]
-    return {
-        "counts": right.sum(axis=0),
-        "differences": gaps[:, layer, head],
-        "means": np.mean(given, axis=0),
-        "row": text.weights[layer, head],
-    }
+    shown = {"counts": right.sum(axis=0), "differences": gaps[:, layer, head]}
+    return {**shown, "means": np.mean(given, axis=0), "row": text.weights[layer, head]}
 
 
 def _sentence(sentences, number):
@@ -203,7 +199,7 @@ def _dots_of_sentences(now):
 def _one_sentence(now):
     text = _sentence(now.sentences, now.sentence)
     words = [f"{token} ✓" if k == text.meant else token for k, token in enumerate(text.tokens)]
-    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46)
+    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46, gap=11)
 
 
 def _describe_counts(now):

@@ -5,8 +5,7 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.layers import encoder_layer
 from rooms.shared import edits, watch
-from workbench import whole
-from workbench.judging.drawn import Drawn, like
+from workbench import Drawn, like, whole
 
 
 def _case(seed, num_tokens, d_model, d_ff):
@@ -44,9 +43,9 @@ def add_and_think(x, attend, W_in, b_in, W_out, b_out):
 """,
     remakes=(encoder_layer,),
     cases=[
+        _case(3, 2, 4, 4),  # square, so that a wrong transpose gives numbers
         _case(1, 3, 2, 3),
         _case(2, 4, 3, 5),
-        _case(3, 2, 4, 4),  # square, so that a wrong transpose gives numbers
         _case(5, 5, 3, 6),
         whole(_case(6, 3, 2, 4)),
         _case(7, 1, 3, 2),
@@ -76,6 +75,7 @@ x + (hidden @ W_out + b_out) => np.maximum(x + (hidden @ W_out + b_out), 0) | Th
 attend(x) => np.maximum(attend(x), 0) | What attention found was bent; the bend belongs inside the network, between its two matrices.
 x + attend(x) => layers.layer_norm(x + attend(x)) ;; x + (hidden @ W_out + b_out) => layers.layer_norm(x + (hidden @ W_out + b_out)) | There is no norm here yet: a step is x + step(x). The next lesson adds the norms, and says why.
 x + attend(x) => layers.layer_norm(x + attend(x)) |
+=> layers.layer_norm(x) |
 x + attend(x) => x + attend(layers.layer_norm(x)) |
 x + attend(x) => x + attend(layers.layer_norm(x)) ;; x @ W_in => layers.layer_norm(x) @ W_in |
 np.maximum( => np.minimum( | np.minimum keeps what lies below 0, and the bend keeps what lies above: np.maximum.

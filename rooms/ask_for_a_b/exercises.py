@@ -5,14 +5,11 @@ import numpy as np
 from helpers.attention import softmax
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, N, column, she
-from workbench import whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 
 _POWERS_OF_E = (
     "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."
 )
-
-
 _AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 _VALUES = np.array([10.0, 10, 20, 10])
 SOFT_SELECT = edits.exercise(
@@ -98,6 +95,7 @@ SOFTMAX = edits.exercise(
     ],
     mistakes="""
 scores - scores.max => np.float16(scores) - np.float16(scores).max | 16 bits are too coarse: 4097 and 4098 are one number there, and 70000 is infinite. Compute with at least 32.
+np.exp(scores - scores.max(axis=-1, keepdims=True)) => np.exp((lambda s: s - s.max(axis=-1, keepdims=True))(np.float16(scores).astype(float))) |
 - scores.max(axis=-1, keepdims=True) => | Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay the same.
 max(axis=-1, keepdims=True) => max() | The largest score was taken over the whole array: a row far below it becomes 0/0. Take the largest of each row: scores.max(axis=-1, keepdims=True).
 scores.max(axis=-1, keepdims=True) => scores.max(axis=-1) | The rows were shifted by one another's largest scores: take scores.max(axis=-1, keepdims=True), so that each row keeps its own.
@@ -107,9 +105,11 @@ scores.max(axis=-1, keepdims=True) => scores.min() |
 scores.max => scores.mean | The mean was subtracted: a score far above it still overflows. Subtract the largest score.
 axis=-1 => axis=0 | The sum ran down the columns: weights must sum to 1 along the last axis, axis=-1.
 powers.sum(axis=-1 => powers.sum(axis=0 ;; - scores.max(axis=-1, keepdims=True) => |
+powers.sum(axis=-1, keepdims=True) => powers.sum(axis=0) |
 np.exp(scores - scores.max(axis=-1, keepdims=True)) => scores | The scores were divided by their sum without exp: softmax takes e to the power of each score.
 => scores / scores.sum() | The scores were divided by the sum of the whole array, without exp: softmax takes e to the power of each score and divides by the sum of the row.
 => np.exp(scores) / scores.sum(axis=-1, keepdims=True) | The powers were divided by the sum of the scores; divide by the sum of the powers.
+powers.sum(axis=-1 => scores.sum(axis=-1 |
 => np.exp(scores) | These are powers that were not divided by their sum: they do not sum to 1.
 => powers |
 => np.exp(scores - scores.max()) |
@@ -117,6 +117,7 @@ np.exp( => 3.0 ** ( | Base 3 was the stand-in of the example; softmax takes powe
 np.exp( => 3.0 ** ( ;; - scores.max(axis=-1, keepdims=True) => |
 np.exp( => 2.0 ** ( | These are powers of 2; softmax takes powers of e = 2.718, np.exp.
 => np.log(powers / powers.sum(axis=-1, keepdims=True)) | This is the logarithm of softmax: leave out the log.
+=> scores - scores.max(axis=-1, keepdims=True) - np.log(powers.sum(axis=-1, keepdims=True)) |
 => 1 / (1 + np.exp(-scores)) | This is a sigmoid, one score at a time; softmax divides by the sum over all scores.
 => (scores == scores.max(axis=-1, keepdims=True)).astype(float) | This is a hard choice: all the weight on the largest score. Softmax leaves every score a share.
 => np.eye(scores.shape[-1])[scores.argmax(axis=-1)] |
@@ -129,6 +130,7 @@ powers.sum(axis=-1, keepdims=True) => powers.sum() | The powers were divided by 
 powers.sum(axis=-1, keepdims=True) => (1 + powers.sum(axis=-1, keepdims=True)) | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
 powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 => np.exp(scores) / scores.shape[-1] | The powers were divided by the number of scores; divide by their sum.
+powers.sum(axis=-1, keepdims=True) => scores.shape[-1] |
 scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -50, 50) | Cutting large scores off makes different scores equal. Subtract the largest score instead.
 scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, None, 50) |
 scores - scores.max(axis=-1, keepdims=True) => np.clip(scores, -709, 709) |
@@ -144,6 +146,8 @@ scores - scores.max(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keep
         if "truth value" in str(error) and scores.ndim > 1
         else "A single row has one axis, and what is taken of it, its largest score or its sum, has none: keepdims=True keeps an axis, however many there are."
         if isinstance(error, IndexError) and scores.ndim == 1
+        else "Where all powers of a row are 0, more than its own largest score was taken off: each row needs its own."
+        if isinstance(error, ZeroDivisionError)
         else None
     ),
     praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows. In your model each of 270 heads will run it for every token.",

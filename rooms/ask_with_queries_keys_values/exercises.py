@@ -5,8 +5,7 @@ import numpy as np
 from helpers.attention import multi_head_attention, softmax
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, N, X, asking, she
-from workbench import whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 
 
 def _explain(got, want, X, W_query, W_key, W_value):

@@ -4,8 +4,7 @@ import numpy as np
 
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, X, she, titled
-from workbench import Axes, whole
-from workbench.judging.drawn import Drawn, like
+from workbench import Axes, Drawn, like, whole
 
 _FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
@@ -81,6 +80,7 @@ def mix_similar(X):
 => X | Those are the tokens themselves; each output mixes all of them, weights[i, j] times X[j].
 softmax(scores) => softmax(scores, axis=0) | What mixes each output does not sum to 1: softmax ran down the columns (axis=0), the weights are turned (weights.T), or their sums lost the axis (keepdims=True).
 softmax(scores) => (np.exp(scores) / np.exp(scores).sum()) | Softmax ran over the whole matrix: each token's row of weights must sum to 1.
+softmax(scores) => (lambda p: p / p.sum())(np.exp(scores - scores.max(axis=-1, keepdims=True))) |
 => X.T @ softmax(scores) | Weights stand on the left: weights @ X, so that row i mixes the tokens by token i's weights.
 X @ X.T => 2 * X @ X.T | Each score is twice the dot product: of the sum of two squares less the distance, take half.
 / math.sqrt(X.shape[-1]) => | The scores were not divided by √d, the root of the number of features.
@@ -93,6 +93,7 @@ softmax(scores) => softmax(scores - np.diag(np.diag(scores))) | The score of eac
 X @ X.T => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) | The tokens were brought to length 1 first (cosine similarity); here the dot product counts as it is, divided by √d alone.
 X @ X.T / math.sqrt(X.shape[-1]) => X @ X.T / np.linalg.norm(X, axis=-1) / np.linalg.norm(X, axis=-1, keepdims=True) |
 X @ X.T => -((X[:, None] - X) ** 2).sum(axis=-1) | The tokens were compared by distance; here similarity is the dot product.
+X @ X.T => -np.linalg.norm(X[:, None] - X, axis=-1) |
 => (softmax(scores) @ X).T | The output is transposed: a row for each token.
 softmax(scores) => (lambda p: p / p.sum(axis=-1, keepdims=True))(np.exp(scores - scores.max(axis=1))) | The rows lost their axis where the largest score was subtracted: with keepdims=True each row keeps its own.
 softmax(scores) @ X => softmax(X @ X.T) / math.sqrt(X.shape[-1]) @ X | The weights were divided by the root after softmax; divide the scores before it.

@@ -143,9 +143,7 @@ def _sizes(values, jacobian):
     return signal, np.sqrt(np.sum(jacobian**2) / len(jacobian)), apart / signal
 
 
-@functools.cache
-def _quartiles():
-    return data_files.arrays(PATH)["quartiles"].astype(float)
+_quartiles = functools.cache(lambda: data_files.arrays(PATH)["quartiles"].astype(float))
 
 
 def quartiles(residual, norm, with_feed_forward):

@@ -12,8 +12,7 @@ from rooms.shared import edits, watch
 from rooms.shared.layer_cases import hint_for_layer, layer_case
 from rooms.shared.she import NAMED, SENTENCE, TOKENS, X, sizes
 from rooms.shared.words import IS
-from workbench import Fine, whole
-from workbench.judging.drawn import Drawn, like
+from workbench import Drawn, Fine, like, whole
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 
@@ -47,6 +46,8 @@ axis=-1 => axis=min(1, x.ndim - 1) | Mean and variance ran over axis 1, which is
 normed = (x - mean) / np.sqrt(variance + 1e-5) => normed = np.stack([(part - part.mean()) / np.sqrt(part.var() + 1e-5) for part in x]) | Each x[i] was taken for one token; with three axes it is a matrix of them, and with one axis a single number: go through x.reshape(-1, x.shape[-1]).
 (x - mean) / np.sqrt(variance + 1e-5) => x - mean | The mean was subtracted, and nothing divided: divide by √(variance + ε).
 x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
+x.mean(axis=-1, keepdims=True) => x.mean(axis=0) ;; x.var(axis=-1, keepdims=True) => ((x - mean) ** 2).mean(axis=-1, keepdims=True) | The mean ran down the columns, over the tokens; each token needs its own: axis=-1, keepdims=True.
+x.mean(axis=-1, keepdims=True) => x.reshape(-1, x.shape[-1]).mean(axis=0) ;; x.var(axis=-1, keepdims=True) => ((x - mean) ** 2).mean(axis=-1, keepdims=True) |
 (x - mean) / => x - mean / | Brackets are missing: take the mean off first, (x − mean) / √(variance + ε).
 (x - mean) => (x + mean) | The mean was added; subtract it.
 (x - mean) => x | Divided by √(variance + ε), but the mean was not subtracted: x − mean comes first.
@@ -56,6 +57,7 @@ x.var( => x.shape[-1] * x.var( | Divided by the length of the vector, so that it
 np.sqrt(variance + 1e-5) => (np.abs(x - mean).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean distance from the mean; take the square root of the mean square.
 x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True) - mean**2, 0) | The variance is a difference of two large squares, and features of 10⁸ leave nothing of it: take the mean square of x − mean.
 (x - mean) / np.sqrt(variance + 1e-5) => (x - x.min(axis=-1, keepdims=True)) / (np.ptp(x, axis=-1, keepdims=True) + 1e-5) | Shares between 0 and 1 are softmax or a min-max scale; layer norm gives mean 0 and variance 1.
+(x - mean) / np.sqrt(variance + 1e-5) => softmax(x) |
 x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) ;; x.var(axis=-1, keepdims=True) => ((x - mean) ** 2).mean(axis=-1, keepdims=True) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
 """
 _WITH_GAIN = """\
@@ -134,8 +136,11 @@ np.sqrt(mean_square + 1e-5) => (np.sqrt(mean_square) + 1e-5) | ε stands after t
 mean( => sum( | The squares were added up; take their mean, so that the size does not depend on the width.
 => x / (np.abs(x).mean(axis=-1, keepdims=True) + 1e-5) | Divided by the mean of the absolute values; take the root of the mean of the squares.
 => x / (np.abs(x).max(axis=-1, keepdims=True) + 1e-5) | Divided by the largest number; take the root of the mean of the squares.
+=> x / (x.max(axis=-1, keepdims=True) + 1e-5) |
 => np.sqrt(mean_square + 1e-5) + 0 * x | That is the root of the mean square; divide x by it.
+=> np.sqrt(mean_square + 1e-5) |
 1e-5 => 1e-6 | ε is 0.00001, as in the model that you will open; here it is smaller.
+1e-5 => 1e-7 |
 1e-5 => 1e-8 |
 1e-5 => 1e-12 |
 (x**2).mean(axis=-1, keepdims=True) => x.mean(axis=-1, keepdims=True) ** 2 | The mean was squared; take the mean of the squares.

@@ -209,9 +209,9 @@ def _books(names, width, changed):
     return recall.PhoneBook(*map(np.stack, zip(*books)))
 
 
-@functools.cache
-def _share(rule, names, width, changed, **how):
-    return recall.share_right(_books(names, width, changed), rule, **how)
+_share = functools.cache(
+    lambda rule, names, width, changed, **how: recall.share_right(_books(names, width, changed), rule, **how)
+)
 
 
 def _ask_everybody(names, width, strength, changed):

@@ -10,31 +10,22 @@ _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()
 _PAGE = _SUSPECT.given["page"]
 _THERE = _PAGE[_ROW - 1, _COLUMN - 1]
 _WHICH = "The two are mirror images, and one of them is off; but which? The dot product of the two tokens tells."
+_MADE = {
+    _WHICH: [(_COLUMN, _ROW, _THERE), (_COLUMN, _ROW, _RIGHT)],
+    "That is the place. What belongs there is the dot product of the two tokens, not what stands there.": [(_ROW, _COLUMN, _THERE)],
+    "Rows and columns are counted from 1 here.": [
+        (_ROW - 1, _COLUMN - 1, _RIGHT), (_ROW - 1, _COLUMN - 1, _THERE), (_COLUMN - 1, _ROW - 1, _RIGHT),
+    ],
+    "Row, column and number are in another order: first the row, then the column, then what belongs there.": [
+        (_RIGHT, _ROW, _COLUMN), (_THERE, _ROW, _COLUMN),
+    ],
+}  # fmt: skip
 
 SUSPECT = Exercise(
     name="suspect",
     solve=lambda: [_ROW, _COLUMN, _RIGHT],
     cases=[()],
-    mistakes={
-        _WHICH: [
-            lambda: [_COLUMN, _ROW, _THERE],
-            lambda: [_COLUMN, _ROW, _RIGHT],
-        ],
-        "That is the place. What belongs there is the dot product of the two tokens, not what stands there.": lambda: [
-            _ROW,
-            _COLUMN,
-            _THERE,
-        ],
-        "Rows and columns are counted from 1 here.": [
-            lambda: [_ROW - 1, _COLUMN - 1, _RIGHT],
-            lambda: [_ROW - 1, _COLUMN - 1, _THERE],
-            lambda: [_COLUMN - 1, _ROW - 1, _RIGHT],
-        ],
-        "Row, column and number are in another order: first the row, then the column, then what belongs there.": [
-            lambda: [_RIGHT, _ROW, _COLUMN],
-            lambda: [_THERE, _ROW, _COLUMN],
-        ],
-    },
+    mistakes={said: [lambda made=made: list(made) for made in all_made] for said, all_made in _MADE.items()},
     explain=lambda got, want: _explain_place(got),
     praise="Right. The mirror image showed that something was off, and the dot product showed which of the two it was.",
     by_hand=True,

@@ -1,6 +1,5 @@
 """Send the tokens of a sentence to experts, turn the switches of the router, and even out what each expert has to do."""
 
-import ipywidgets as widgets
 import numpy as np
 
 from helpers.since_2017 import experts
@@ -14,9 +13,9 @@ _SHARED = _RNG.normal(size=6)  # what all tokens have in common: the router scor
 SCORES = (_SHARED + 0.6 * _RNG.normal(size=(len(TOKENS), 6))) @ _RNG.normal(size=(6, NUM_EXPERTS)) / 2
 EVEN_OUT = {"evened": 60}
 PRESETS = {
-    "Mixtral": {"kind": "softmax of all", "renormalised": True, "groups": False, "factor": 1.0},
-    "gpt-oss": {"kind": "softmax of the chosen", "renormalised": False, "groups": False, "factor": 1.0},
-    "DeepSeek-V3": {"kind": "sigmoid", "renormalised": True, "groups": True, "factor": 2.5},
+    "Mixtral": {"kind": "softmax of all", "renormalised": True, "groups": False, "factor": 1.0, "evened": 0},
+    "gpt-oss": {"kind": "softmax of the chosen", "renormalised": False, "groups": False, "factor": 1.0, "evened": 0},
+    "DeepSeek-V3": {"kind": "sigmoid", "renormalised": True, "groups": True, "factor": 2.5, "evened": 0},
     "even the load": EVEN_OUT,
 }
 
@@ -40,7 +39,7 @@ def explore_router():
         touch={"tokens": Touch(lambda now, i: {"token": i}, lambda now, i: f"“{TOKENS[i]}” goes to {_goes_to(now, i)}; click to follow it")},
         sums={"numbers": _sum},
         folded=["token"],
-        kind=_kinds(),
+        kind=choose("softmax of", dict(zip(("chosen", "all", "none: sigmoid"), experts.KINDS)), "softmax of all"),
         renormalised=switch("divide by their sum"),
         groups=switch("only 2 of 4 groups"),
         factor=choose("factor", [("1", 1.0), ("2.5", 2.5)], 1.0),
@@ -48,12 +47,6 @@ def explore_router():
         evened=slider("bias steps", 0, 0, 100, 1),
         token=stops("token", [(word, k) for k, word in enumerate(TOKENS)], 8),
     )  # fmt: skip
-
-
-def _kinds():
-    """A list that opens: as buttons, the three would not fit side by side."""
-    return widgets.Dropdown(options=list(experts.KINDS), value="softmax of all", description="shares are",
-                            style={"description_width": "initial"}, layout=widgets.Layout(width="auto", max_width="100%"))  # fmt: skip
 
 
 def _send(kind, renormalised, groups, factor, k, evened, token):

@@ -8,9 +8,8 @@ from helpers import decoder
 from helpers.attention import causal_mask, softmax
 from helpers.learning import small_models
 from rooms.shared import ribbons
-from workbench import Chart, Plane, SwitchGrid, Touch, add_map, choose, explorer, slider, stops, text_field
+from workbench import Chart, Drawing, Plane, SwitchGrid, Touch, add_map, choose, explorer, slider, stops, text_field
 from workbench.pictures.html import by_width, in_two_widths
-from workbench.pictures.svg import Drawing
 
 PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
@@ -348,9 +347,8 @@ def _strips(now, width, left, side):
     drawing.words(left + LONGEST * side, base + 33, "position in the round", size=12, colour="muted", anchor="end")
     copied = "; ".join(f"{length} symbols {_copied(row)}" for length, row in strips)
     back = " ".join(f"{weight:.1f}" for weight in now.back[1:])
-    return drawing.html(
-        f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."
-    )
+    told = f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."
+    return drawing.html(told)
 
 
 def _copied(row):
@@ -395,13 +393,9 @@ def explore_growing_heads():
 def _look_back(story, score, step):
     losses = story["symbol_losses"].astype(float)
     k = story["symbol_steps"].tolist().index(step)
-    return {
-        "losses": np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid"),
-        "scores": story[score].astype(float),
-        "steps": story["symbol_steps"],
-        "copied": story["accuracy"].astype(float),
-        "k": np.array(k),
-    }
+    smooth = np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid")
+    shown = {"losses": smooth, "scores": story[score].astype(float), "steps": story["symbol_steps"]}
+    return shown | {"copied": story["accuracy"].astype(float), "k": np.array(k)}
 
 
 def _curves(now):

@@ -170,9 +170,8 @@ def _draw_differences(now):
         [mistake, "NaN" if np.isnan(gap) else f"{gap:.3f}", "caught" if caught else "hidden"]
         for mistake, gap, caught in zip(MISTAKES, now.differences, _caught(now.differences), strict=True)
     ]
-    return matrices.table(
-        lines, "this example beside ten mistakes", ["output off by", "by this example"], corner="mistake"
-    )
+    columns = ["output off by", "by this example"]
+    return matrices.table(lines, "this example beside ten mistakes", columns, corner="mistake")
 
 
 # --- models that are served ------------------------------------------------------------------------------------------------------

@@ -60,6 +60,8 @@ moving[place] = value - h⏎        below = loss_of(moving) => below = loss_of(p
 1e-5 => 0.1 | The step h is too large: the loss bends over such a stretch, and the slope of the chord is not the slope at x. Take 1e-5.
 1e-5 => 1.0 |
 1e-5 => 1e-12 | The step h is too small: the two losses agree in nearly all their digits, and rounding is what is left. Take 1e-5.
+1e-5 => 1e-13 |
+1e-5 => 1e-14 |
 1e-5 => 1e-15 |
 => gradient.ravel() | The result has lost its shape; it must have that of the parameters.
 => loss_of(parameters) | That is the loss; the gradient has a slope for each number.
@@ -138,9 +140,11 @@ size, mean, squares => size, squares, mean |
 learning_rate * => | The learning rate is missing.
 parameters - learning_rate => -learning_rate | The change came back; add it to the parameters.
 mean = 0.9 * mean => m = 0.9 * mean ;; squares = 0.999 => s = 0.999 ;; => parameters - learning_rate * gradient, mean, squares | That is plain gradient descent; divide the running mean by the root of the running squares.
+=> parameters - learning_rate * gradient, mean, squares |
 gradient**2 => mean**2 | The squares are those of the mean; they must be those of the gradient.
 gradient**2 => np.sum(gradient**2) | The squares were added up; each parameter keeps a mean of its own squares.
 np.sqrt(squares / (1 - 0.999**step)) + 1e-8 => (np.sqrt(squares) + 1e-8 * np.sqrt(1 - 0.999**step)) / (1 - 0.999**step) | The root is taken of the squares alone: their correction stands under it, too, √(squares / (1 − 0.999**step)).
+np.sqrt(squares / (1 - 0.999**step)) + 1e-8 => np.sqrt(squares) / (1 - 0.999**step) + 1e-8 |
 0.999**step => 0.99**step | The correction of the squares takes 0.99; it is 1 − 0.999**step.
 0.9**step => 0.99**step | The correction of the mean takes 0.99; it is 1 − 0.9**step.
 """,

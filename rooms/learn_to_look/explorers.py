@@ -23,9 +23,8 @@ RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
 STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
 # the strings stand above it
-LOSS = Chart(
-    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.4, 0.8), title="loss", colours=["ink"], size=(500, 372), top=232, **STEPS
-)
+_LOOK = {"up_ticks": (0, 0.4, 0.8), "title": "loss", "colours": ["ink"], "size": (500, 372), "top": 232}
+LOSS = Chart((0, NUM_STEPS), (0, 0.8), **_LOOK, **STEPS)
 PLANE = Axes(266, None, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
 RACE = Chart(
     (0, NUM_STEPS), (1e-7, 30.0), up_ticks=(1e-6, 1e-4, 1e-2, 1), logarithmic=True, title="loss on all strings",
@@ -255,12 +254,9 @@ def _chances():
 
 def _ask_two_models(length):
     (X,), _ = letters.as_data(["A" * (length - 1) + "B"])
-    return {
-        "lengths": np.array(LENGTHS),
-        "chances": _chances().copy(),
-        "chance": _chances()[:, length - LENGTHS[0]].copy(),
-        "weights": letters.look(X, _two_models()[0])[1][0],
-    }
+    chances, weights = _chances().copy(), letters.look(X, _two_models()[0])[1][0]
+    chance = chances[:, length - LENGTHS[0]].copy()
+    return {"lengths": np.array(LENGTHS), "chances": chances, "chance": chance, "weights": weights}
 
 
 def _one_b_in_words(now):

@@ -111,9 +111,8 @@ def _in_lines(now, width, height):
         wide = max(text_width(token, 16), 24)
         if x + wide > width - 10:
             x, y = 8.0, y + 46
-        picture.box(
-            x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=0 if token == now.on else ribbons.shade(share)
-        )
+        opacity = 0 if token == now.on else ribbons.shade(share)
+        picture.box(x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=opacity)
         here = token == now.on
         picture.words(x + wide / 2, y, token, size=16, colour="chosen" if here else "ink", bold=here)
         picture.words(x + wide / 2, y + 20, f"{share:.0%}", size=11, colour="muted")
@@ -176,6 +175,5 @@ def _letters_and_output(now, width, left, lower=0):
     picture.add("polygon", points=points, fill="output")
     picture.words(x, line - 20, f"output {number(round(output, 2))}", size=13, colour="output", font_weight=600)
     weights = ", ".join(exact(weight) for weight in now.with_sink)
-    return picture.html(
-        f"Weights of A A B A: {weights}; of the sink: {exact(1 - now.sum)}. The output is {output:.2f}."
-    )
+    told = f"Weights of A A B A: {weights}; of the sink: {exact(1 - now.sum)}. The output is {output:.2f}."
+    return picture.html(told)

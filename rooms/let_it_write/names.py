@@ -47,11 +47,9 @@ def _refuse_another_model(parameters):
 def _coloured(name, parameters):
     known, unread = colour_names.readable(name)
     read = " ".join(known[:LONGEST].split())
-    return {
-        "letters": np.array([*map(ord, read)], dtype=int),
-        "unread": np.array([*map(ord, unread)], dtype=int),
-        "colour": colour_names.colour_of(read, parameters) if read else np.zeros(0, dtype=int),
-    }
+    colour = colour_names.colour_of(read, parameters) if read else np.zeros(0, dtype=int)
+    letters, unread = (np.array([*map(ord, each)], dtype=int) for each in (read, unread))
+    return {"letters": letters, "unread": unread, "colour": colour}
 
 
 def _to_be_saved(now, which):

@@ -8,8 +8,7 @@ from helpers import parts, variants
 from helpers.attention import causal_mask
 from rooms.shared import edits
 from rooms.shared.she import SHE, N, column, she
-from workbench import whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 from workbench.judging.run import is_own
 
 _ADDED_BY = "-np.inf -1e9 -1e4 -1e30 -1e10 -1e6 -1e5 -1e3 -1e2 np.finfo(np.float32).min np.finfo(float).min".split()
@@ -164,6 +163,7 @@ not mask.any(axis=-1).all() => False ;; np.where(mask => np.where(~mask | The ma
 not mask.any(axis=-1).all() => False ;; np.where(mask, scores, -np.inf) => scores | Blocked keys have weight, as if there were no mask.
 not mask.any(axis=-1).all() => False ;; => shares(np.where(mask, np.exp(scores), 0)) | Scores of 1000 overflow: subtract the largest allowed score of every row first.
 => shares(np.where(mask, np.exp(scores), 0)) |
+=> np.where(mask, shares(np.where(mask, np.exp(scores), 0)), 0.0) |
 not mask.any(axis=-1).all() => False ;; => softmax(np.where(mask, scores, -1e30), axis=0) | Softmax ran down the columns; each query's row must sum to 1.
 => (lambda p: p / p.sum(axis=0, keepdims=True))(powers(np.where(mask, scores, -np.inf))) |
 not mask.any(axis=-1).all() => False ;; => np.where(mask, scores, -np.inf) | These are masked scores; softmax is still to come.

@@ -308,12 +308,9 @@ def explore_residual_stream():
 
     def compute(text, layer):
         (heads, thoughts, start), (other_heads, other_thoughts, other_start) = model_readings.load(text).shares.values()
-        return {
-            "attention": (heads - other_heads).sum(axis=1),
-            "feed_forward": thoughts - other_thoughts,
-            "start": np.array(start - other_start),
-            "heads": np.column_stack([heads[layer], other_heads[layer]]),
-        }
+        moved = {"attention": (heads - other_heads).sum(axis=1), "feed_forward": thoughts - other_thoughts}
+        both = np.column_stack([heads[layer], other_heads[layer]])
+        return {**moved, "start": np.array(start - other_start), "heads": both}
 
     def show(now):
         text = f"What each layer adds to the logit of Mary, less that of John; the sum is {_sum(now):.2f}."
@@ -335,13 +332,12 @@ def explore_residual_stream():
             f"At the end {'Mary' if _sum(now) > 0 else 'John'} is ahead by {abs(_sum(now)):.2f}."
         )
 
+    look = "press or drag: look into this layer"
     return explorer(
         compute,
         show,
         say,
-        planes={
-            "road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, "press or drag: look into this layer")
-        },
+        planes={"road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, look)},
         folded=["layer"],
         text=choose("When Mary and John went to the store, …", texts, NAMED[0]),
         layer=slider("layer", 23, 0, 29, 1),

@@ -73,8 +73,8 @@ def signed_bars(words, pairs, names, text, width, title):
     names : the two things that are measured; the first is dark
     text : what it shows, one sentence
     """
-    largest, per_line, apart = max(np.abs(pairs).max(), 0.5), min(len(words), int(width // 74)), 36
-    step, lines = min(74, (width - 4) / per_line), -(-len(words) // per_line)
+    largest, per_line = max(np.abs(pairs).max(), 0.5), min(len(words), int(width // 74))
+    step, lines = min(88, (width - 4) / per_line), -(-len(words) // per_line)
     middle, key = (92, 15) if lines == 1 else (84, 35)  # on more lines the key stands below the title
     drawing = Drawing(width, 2 * middle * lines + (24 if lines > 1 else 0))
     drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
@@ -89,7 +89,7 @@ def signed_bars(words, pairs, names, text, width, title):
         line, k = divmod(number, per_line)
         zero = middle * (2 * line + 1) + (key - 15)
         for side, value in enumerate(pair):
-            size, x = 50 * abs(value) / largest, step * (k + 0.5) + apart * (side - 0.5)
+            size, x = 50 * abs(value) / largest, step * (k + side / 2 + 0.25)
             up = value > 0
             drawing.box(x - 12, zero - size * up, 24, max(size, 1), fill="ink", fill_opacity=SHADES[side])
             y = zero - size - 4 if up else zero + size + 12

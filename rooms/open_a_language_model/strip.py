@@ -21,10 +21,6 @@ def strip(words, shares, text, *, width, title, places):
     width : pixels of the page
     title : written above
     places : list of Places or None, one for each word: what it answers
-
-    Returns
-    -------
-    Html
     """
     words = [word if len(word) <= LONGEST else word[: LONGEST - 1] + "…" for word in words]
     starts = [0, *(round(width * float(each)) for each in np.cumsum(shares))]

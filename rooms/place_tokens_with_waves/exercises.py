@@ -44,6 +44,7 @@ def sinusoidal_positional_encoding(num_positions, d_model):
 => np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=1) | All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.
 => np.concatenate([np.sin(angles[:, 0::2]), np.cos(angles[:, 0::2])], axis=1) |
 => (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / (d_model // 2 - 1))) | All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.
+=> (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / max(d_model // 2 - 1, 1))) |
 2 * pair => 2 * np.arange(d_model) | The exponent is 2i/d_model with i counting pairs; here i counted dimensions, so the waves slow down twice as fast.
 2 * pair => np.arange(d_model) | Each dimension got a speed of its own; the sine and the cosine of a pair share one angle, exponent 2i/d_model.
 2 * pair => 2 * (pair + 1) | The first pair has the exponent 0: i counts pairs from 0; here it starts at 1.
@@ -62,7 +63,7 @@ np.arange(num_positions) => np.radians(np.arange(num_positions)) | The angles we
 => angles | These are the angles; take their sine and cosine.
 encoding[:, 0::2] = np.sin(angles[:, 0::2]) => encoding[0::2] = np.sin(angles[0::2]) ;; encoding[:, 1::2] = np.cos(angles[:, 1::2]) => encoding[1::2] = np.cos(angles[1::2]) | Sine and cosine take turns from row to row, by position; they take turns by dimension: encoding[:, 0::2].
 return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays empty: its cosines are 1.
-10_000 ** => 10 ** 1.7371779276130073 ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
+10_000 ** => np.exp(4) ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
 """,
     steps="positions",
     praise="Right, odd widths too: every pair is one clock hand.",
@@ -71,58 +72,33 @@ return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays emp
 )
 
 
-def _attend(tokens):
-    return scaled_dot_product_attention(tokens, tokens, tokens).output
+def _layer(name, layer):
+    layer.__name__ = name
+    return layer
 
 
-def _attend_with_positions(tokens):
-    return _attend(tokens + sinusoidal_positional_encoding(*tokens.shape))
-
-
-def _attend_to_the_past(tokens):
-    return scaled_dot_product_attention(tokens, tokens, tokens, mask=causal_mask(len(tokens))).output
-
-
-def _average(tokens):
-    return np.broadcast_to(tokens.mean(axis=0), tokens.shape)
-
-
-def _hand_on(tokens):
-    return np.roll(tokens, 1, axis=0)
-
-
-def _double_the_last(tokens):
-    return tokens * np.where(np.arange(len(tokens)) == len(tokens) - 1, 2.0, 1.0)[:, None]
-
-
-def _measure_from_the_first(tokens):
-    return tokens - tokens[0, 0]
-
-
-def _turn_every_other_sign(tokens):
-    return tokens * np.where(np.arange(len(tokens)) % 2, -1.0, 1.0)[:, None]
+_attend = _layer("_attend", lambda x: scaled_dot_product_attention(x, x, x).output)
+_attend_with_positions = _layer(
+    "_attend_with_positions", lambda x: _attend(x + sinusoidal_positional_encoding(*x.shape))
+)
+_attend_to_the_past = _layer(
+    "_attend_to_the_past", lambda x: scaled_dot_product_attention(x, x, x, mask=causal_mask(len(x))).output
+)
+_average = _layer("_average", lambda x: np.broadcast_to(x.mean(axis=0), x.shape))
+_hand_on = _layer("_hand_on", lambda x: np.roll(x, 1, axis=0))
+_double_the_last = _layer("_double_the_last", lambda x: x * (1.0 + np.eye(len(x))[:, [-1]]))
+_measure_from_the_first = _layer("_measure_from_the_first", lambda x: x - x[0, 0])
+_turn_every_other_sign = _layer("_turn_every_other_sign", lambda x: x * (-1.0) ** np.arange(len(x))[:, None])
 
 
 def _marking(name, *marks):
     """A layer that adds marks to the columns, the more the later a token stands."""
-
-    def layer(tokens):
-        return tokens + np.outer(np.arange(len(tokens)), marks)
-
-    layer.__name__ = name
-    return layer
+    return _layer(name, lambda x: x + np.outer(np.arange(len(x)), marks))
 
 
 def _mixing(name, place, other):
     """A layer in which one place alone hears another one."""
-
-    def layer(tokens):
-        mixed = tokens.copy()
-        mixed[place] += tokens[other]
-        return mixed
-
-    layer.__name__ = name
-    return layer
+    return _layer(name, lambda x: x + np.outer(np.eye(len(x))[place], x[other]))
 
 
 def _explain_verdict(got, want, layer, *rest):

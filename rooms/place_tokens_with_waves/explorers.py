@@ -289,12 +289,8 @@ def explore_encoding():
 def _encode(d_model, base, dimension, position):
     encoding = sinusoidal_positional_encoding(ROWS, d_model, base)
     dimension = min(dimension, d_model - 1)
-    return {
-        "picked": np.array([position, dimension]),
-        "encoding": encoding,
-        "wave": encoding[:, dimension],
-        "scores": encoding @ encoding[position],
-    }
+    shown = {"picked": np.array([position, dimension]), "encoding": encoding, "wave": encoding[:, dimension]}
+    return {**shown, "scores": encoding @ encoding[position]}
 
 
 def _window(now):

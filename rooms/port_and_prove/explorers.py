@@ -9,7 +9,7 @@ import numpy as np
 from helpers import parts
 from rooms.port_and_prove import ports, twins
 from rooms.shared import verdicts
-from workbench import Drawing, Html, Touch, by_width, choose, explorer, matrices, slider, stops
+from workbench import Drawing, Html, Touch, choose, explorer, in_two_widths, matrices, slider, stops
 
 NUMBERS, BUGS = list(ports.KINDS), list(ports.BUGS)
 REFERENCES = {number: ports.reference(number) for number in NUMBERS}
@@ -28,7 +28,7 @@ def explore_port():
     yours = verdicts.controls("port", NUMBERS, BUGS)
     return explorer(
         _compare,
-        lambda now: [by_width(_picture(now, 150, 16, 380), _picture(now, 108, 8, 100)), _numbers(now)],
+        lambda now: [_picture(now), _numbers(now)],
         _describe,
         touch={
             "tensors": Touch(lambda now, i: {"tensor": i + 1}, lambda now, i: f"{_spoken(now, i)}: {_told(now.gaps[i])}; click to look inside"),
@@ -69,6 +69,7 @@ def _row(theirs, ours):
 ROW, TOP, LINE = 16, 36, 23
 
 
+@in_two_widths((150, 16, 380), (108, 8, 100))
 def _picture(now, left, cell, bars):
     """For each tensor a row of the library's, the same of the port, and a bar; below, the bugs, with the ports they were blamed for."""
     theirs = REFERENCES[now.number]
@@ -78,17 +79,21 @@ def _picture(now, left, cell, bars):
     start = second + strip + 14
     low, across = TOP + ROW * len(theirs) + 12, 2 if left > 120 else 1
     drawing = Drawing(start + bars + 12, low + 18 + LINE * -(-len(BUGS) // across))
-    drawing.words(first, 16, "library", size=13, anchor="start", colour="muted")
-    drawing.words(second, 16, "port", size=13, anchor="start", colour="muted")
-    drawing.words(start, 16, "difference", size=13, anchor="start", colour="muted")
+    for x, words in ((first, "library"), (second, "port"), (start, "difference")):
+        drawing.words(x, 16, words, size=13, anchor="start", colour="muted")
     limit = start + bars * _along(ports.TOLERANCES[now.tolerance])
     for i, name in enumerate(theirs):
         y, here = TOP + ROW * i, i == min(now.tensor, len(theirs)) - 1
         good, is_first = now.gaps[i] <= ports.TOLERANCES[now.tolerance], i == now.first
         if here:
             drawing.box(0, y - 2, start + bars + 10, ROW, rx=4, fill="chosen", fill_opacity=0.12)
-        drawing.words(left, y + 12, name.replace("_", " "), size=13 if left > 120 else 12, anchor="end", bold=is_first,
-                      colour="wrong" if is_first else "ink")  # fmt: skip
+        look = {
+            "size": 13 if left > 120 else 12,
+            "anchor": "end",
+            "bold": is_first,
+            "colour": "wrong" if is_first else "ink",
+        }
+        drawing.words(left, y + 12, name.replace("_", " "), **look)
         pair = _row(theirs[name], ours[name])
         full = max(np.abs(pair[0]).max(), 1e-9)
         for x, row in zip((first, second), pair):
@@ -142,17 +147,14 @@ def _numbers(now):
 
 def _sum(now, i, j):
     library, port, difference = now.rows[:, j]
-    return (
-        f"{port:.3f} − {library:.3f} = {difference:.3f}"
-        if i == 2
-        else f"{('library', 'port')[i]}, number {j + 1} of the row"
-    )
+    if i == 2:
+        return f"{port:.3f} − {library:.3f} = {difference:.3f}"
+    return f"{('library', 'port')[i]}, number {j + 1} of the row"
 
 
 def _describe(now):
-    end = (
-        f"The largest logit agrees at {now.agree[0]} of {now.agree[1]} tokens, KL at most {max(now.divergence, 0):.3f}."
-    )
+    largest = f"The largest logit agrees at {now.agree[0]} of {now.agree[1]} tokens"
+    end = f"{largest}, KL at most {max(now.divergence, 0):.3f}."
     found = f"Found so far: {now.right.sum()} of {len(now.right)}."
     head = f"Port {now.number}, {ports.KINDS[now.number]}: "
     if now.first == len(now.gaps):

@@ -114,9 +114,7 @@ _TOOLS = {"np": np} | {
 }  # fmt: skip
 
 
-@functools.cache
-def _compiled(text):
-    return compile(text, "<a model's lines>", "exec")
+_compiled = functools.cache(lambda text: compile(text, "<a model's lines>", "exec"))
 
 
 # --- the table: small models with random weights, and what the library's class makes of them ----------------------------
@@ -194,9 +192,7 @@ def random_file(shapes, seed=0):
     return {name: draw(name, shape) for name, shape in shapes.items()}
 
 
-@functools.cache
-def _stored():
-    return data_files.json_file(PATH)
+_stored = functools.cache(lambda: data_files.json_file(PATH))
 
 
 def stored_file(name):

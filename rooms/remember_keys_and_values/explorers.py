@@ -173,6 +173,7 @@ def _bars_of_ways(now, width, left, full, row):
     picture.words(left + model / 2, 36 + above, "the model" if not above else "model", size=12, colour="muted")
     picture.words(edge, low + 8, f"{CARD} GB, one large graphics card", size=12, colour="muted")
     sizes = ", ".join(f"{way} {gigabytes:.3g} GB" for way, gigabytes in zip(WAYS, now.gigabytes, strict=True))
-    return picture.html(
+    told = (
         f"Bars for the cache: {sizes}; each beside a model of {MODEL} GB, and {CARD} GB fill one large graphics card."
     )
+    return picture.html(told)

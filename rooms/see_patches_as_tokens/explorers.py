@@ -9,11 +9,10 @@ from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 from rooms.shared.photos import photograph
 from rooms.shared.shuffling import only_shuffled, shuffled, shuffled_order
-from workbench import COLOURS, SHARES, Axes, Plane, Rule, choose, explorer, rows_sum_to_one, slider, switch
+from workbench import COLOURS, SHARES, Axes, Drawing, Plane, Rule, choose, explorer, rows_sum_to_one, slider, switch
 from workbench.pictures.html import in_two_widths
 from workbench.pictures.maps import address
 from workbench.pictures.photos import HEAD, photo
-from workbench.pictures.svg import Drawing
 
 SIDE = 224
 STEP = 8  # in pixels, of the sliders that point; the side of the smallest patch
@@ -103,7 +102,7 @@ def _size_table(now):
 def _size_in_words(now, i, j):
     side, count = now.patch_size, now.sizes[0]
     made = (f"({SIDE} / {side})^2", f"{side}·{side}·3", f"{count}^2")[j]
-    return f"{('patches', 'numbers in each', 'weights')[j]} = {made} = {now.sizes[j]}"
+    return f"{('patches', 'numbers in each', 'weights')[j]} = {made} = {now.sizes[j]:,.0f}"
 
 
 def _say_who_gets_most(now):

@@ -48,10 +48,6 @@ def arcs(
     under : Under, what stands below the words; or None
     bar : whether the weights stand end to end below the words, beside a mark at 100%, even where they make 100%
     colour : role of the ribbons: of heads, one for each
-
-    Returns
-    -------
-    Html
     """
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):

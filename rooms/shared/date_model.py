@@ -83,16 +83,9 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_u
     """
     num_steps = inputs.whole_number("num_steps", num_steps, minimum=1, maximum=10**6)
     warm_up = inputs.whole_number("warm_up", warm_up, minimum=0)
-    return training.train(
-        parameters,
-        loss_of,
-        _batches(inputs.seeded("seed", seed)),
-        num_steps=num_steps,
-        learning_rate=optimizers.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
-        max_norm=1.0,
-        progress=progress,
-        watch=watch,
-    )
+    rate = optimizers.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10))
+    how = {"num_steps": num_steps, "learning_rate": rate, "max_norm": 1.0, "progress": progress, "watch": watch}
+    return training.train(parameters, loss_of, _batches(inputs.seeded("seed", seed)), **how)
 
 
 def _batches(rng):

@@ -26,7 +26,7 @@ def mistakes(solve, rows, taken=""):
 _made = mistakes
 
 
-def exercise(solve, *, mistakes, steps="", names=None, **given):
+def exercise(solve, *, mistakes, steps="", names=None, use=None, shown=None, **given):
     """An Exercise of a solution.
 
     Parameters
@@ -35,7 +35,10 @@ def exercise(solve, *, mistakes, steps="", names=None, **given):
     mistakes : rows of edits of it
     steps : that it takes, "softmax, scale": their mistakes follow
     names : dict of what the text may name
+    use, shown : as in `judged`, where a row of numbers that is made of a result is judged
     given : more of an Exercise
     """
     solve = solve if callable(solve) else solution(solve, **names or {})
-    return Exercise(solve.__name__, solve, mistakes=_made(solve, mistakes, steps), **given)
+    made = _made(solve, mistakes, steps)
+    how = judged(use, solve, made, shown) if use else {"solve": solve, "mistakes": made}
+    return Exercise(name=solve.__name__, **how, **given)

@@ -116,16 +116,10 @@ def loss_of(parameters, sources, lengths, targets):
 
 def train(parameters, *, loss=loss_of, num_steps=NUM_STEPS, seed=SEED, progress="training"):
     """Train on the sentences that are not kept apart: Adam with warm-up, decay and clipping; a training.History."""
-    known = sentences()
-    return training.train(
-        parameters,
-        loss,
-        training.random_batches(inputs.seeded("seed", seed), *batch_of(known), size=BATCH_SIZE),
-        num_steps=num_steps,
-        learning_rate=optimizers.warm_up_and_decay(3e-3, num_steps, 50),
-        max_norm=1.0,
-        progress=progress,
-    )
+    batches = training.random_batches(inputs.seeded("seed", seed), *batch_of(sentences()), size=BATCH_SIZE)
+    rate = optimizers.warm_up_and_decay(3e-3, num_steps, 50)
+    how = {"num_steps": num_steps, "learning_rate": rate, "max_norm": 1.0, "progress": progress}
+    return training.train(parameters, loss, batches, **how)
 
 
 class Translation(NamedTuple):
@@ -171,9 +165,8 @@ def translate_all(parameters, texts, *, positions=True, sees=causal_mask):
     written = np.full((len(texts), 1), START)
     while written.shape[1] <= LONGEST["french"] + 1 and not (written == END).any(axis=1).all():
         mask = sees(written.shape[1])
-        scores, attention = transformer.decode(
-            written, memory, parameters, **how, mask=mask, memory_mask=seen, with_attention=True
-        )
+        masks = {"mask": mask, "memory_mask": seen}
+        scores, attention = transformer.decode(written, memory, parameters, **how, **masks, with_attention=True)
         written = np.hstack([written, scores[:, -1:].argmax(axis=-1)])
     made = []
     for numbers, weights, length in zip(written[:, 1:], attention[-1]["cross_attention"].weights, lengths):

@@ -66,10 +66,6 @@ class Wall:
         off : pairs (layer, head) that are switched off: crossed out
         order : list of all (layer, head) as they are sorted, the first one top left; None = by layer and head
         limit : the weight that is shown full; None = the largest of each map
-
-        Returns
-        -------
-        Html
         """
         if np.shape(maps)[:2] != self.shape:
             raise ValueError(f"maps must be those of {self.shape} layers and heads, got shape {np.shape(maps)}.")
@@ -174,10 +170,6 @@ def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width
     width : about how many pixels the numbers may take; each takes a whole number of them
     limit : the weight that is shown full; None = the largest
     text : what is shown, one sentence; None = the name, the size, and the word that asks
-
-    Returns
-    -------
-    Html
     """
     keys = words if keys is None else keys
     rows, columns = np.shape(weights)

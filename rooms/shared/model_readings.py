@@ -219,27 +219,18 @@ def _read():
 
 def _stored(name, arrays, number):
     part = {each.removesuffix(f"_{number}"): array for each, array in arrays.items() if each.endswith(f"_{number}")}
+    rows = zip(*(part.get(each, []) for each in ("off", "off_likeliest", "off_probabilities", "off_losses")))
     without = {
-        heads(off): Next(tokens.tolist(), chances.astype(float), losses.astype(float))
-        for off, tokens, chances, losses in zip(
-            *(part.get(each, []) for each in ("off", "off_likeliest", "off_probabilities", "off_losses"))
-        )
+        heads(off): Next(best.tolist(), chances.astype(float), losses.astype(float))
+        for off, best, chances, losses in rows
     }
-    copying = {
-        heads(off): dict(zip(COPIES, scores))
-        for off, scores in zip(part.get("copying_off", []), part.get("copying_scores", []))
-    }
+    rows = zip(part.get("copying_off", []), part.get("copying_scores", []))
+    copying = {heads(off): dict(zip(COPIES, scores)) for off, scores in rows}
+    rows = zip(WRITTEN_AT, *(part[f"written_{each}"] for each in ("tokens", "likeliest", "probabilities")))
+    written = {T: [Step(*each) for each in zip(tokens, best.tolist(), chances)] for T, tokens, best, chances in rows}
     return Stored(
         name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(),
-        weights=_shares_of_one(part["maps"]),
-        value_lengths=part["value_lengths"].astype(float), likeliest=part["likeliest"].tolist(), logits=part["logits"],
-        rest=part["rest"], losses=part["losses"].astype(float),
-        written={
-            T: [Step(token, best, shares) for token, best, shares in zip(tokens, likeliest.tolist(), probabilities)]
-            for T, tokens, likeliest, probabilities in zip(
-                WRITTEN_AT, *(part[f"written_{each}"] for each in ("tokens", "likeliest", "probabilities"))
-            )
-        },
-        shares=_by_name(part["shares"]), without=without,
-        copying=copying,
+        weights=_shares_of_one(part["maps"]), value_lengths=part["value_lengths"].astype(float),
+        likeliest=part["likeliest"].tolist(), logits=part["logits"], rest=part["rest"], losses=part["losses"].astype(float),
+        written=written, shares=_by_name(part["shares"]), without=without, copying=copying,
     )  # fmt: skip

@@ -37,10 +37,6 @@ def parts_map(parts, adds=(), fold=None):
     parts : list of (name, lesson, by), by "you" or "the course"
     adds : names of parts that a lesson adds: their frames are drawn stronger
     fold : a line at a click on which the drawing opens; None = it stands there
-
-    Returns
-    -------
-    Html
     """
     lessons = {name: lesson for name, lesson, _ in parts}
     own = [name for name, _, by in parts if by == "you"]

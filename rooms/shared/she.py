@@ -4,8 +4,7 @@ import numpy as np
 
 from rooms.shared import words
 from rooms.shared.arcs import arcs
-from workbench import Drawing, Html, css, matrices
-from workbench.judging.drawn import Drawn, like
+from workbench import Drawing, Drawn, Html, css, like, matrices
 
 SENTENCE = words.she_sentences()
 TOKENS, X = words.she_words()

@@ -19,6 +19,7 @@ STEPS = {
 {all} => (lambda s: np.exp(s) / np.exp(s).max(axis=-1, keepdims=True))( | The largest weight is 1: the powers are still to be divided by their sum.
 {all} => (lambda s: np.exp(s) / np.cumsum(np.exp(s), axis=-1))( | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 {all} => (lambda s: np.exp(s) / (1 + np.exp(s).sum(axis=-1, keepdims=True)))( | 1 was added to the sum of the powers; divide by the sum alone, so that the weights sum to 1.
+{all} => (lambda s: (lambda p: p / (1 + p.sum(axis=-1, keepdims=True)))(np.exp(s - s.max(axis=-1, keepdims=True))))( |
 {all} => (lambda s: attention.softmax(s, base=3))( | Base 3 was for fractions; softmax takes base e.
 {all} => (lambda s: attention.softmax(s, base=2))( | Base 2 was taken; softmax takes base e.
 {all} => (lambda s: attention.softmax(-s))( | The sign of the scores is turned: the key that answers best got the smallest weight.

@@ -109,8 +109,7 @@ def _writing(own, broken, now, width, left, phone=False):
         at += 12 + text_width(state, 12) + 26
     mine = [name for name in RUNS if name in own]
     few = [f"Yours: {', '.join(mine)}."] if mine else ["All are the course's."]
-    few += [f"Broken: {', '.join(broken)}."] if broken else []
-    few += [f"Now: {', '.join(now)}."] if now else []
+    few += [f"{name}: {', '.join(names)}." for name, names in (("Broken", broken), ("Now", now)) if names]
     return drawing.html(f"The functions that write: {', '.join(RUNS)}. {' '.join(few)}")
 
 

@@ -28,10 +28,6 @@ def two_texts(
     asking_places, asked_places : Places, names for the words, one index each
     cursor : whether the chosen word is about to be written, as an output: the ribbon leaves the cursor before it, and what comes later is grey
     phone : whether the words stand as close as a phone needs it
-
-    Returns
-    -------
-    Html
     """
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(asking), len(asked)):

@@ -89,6 +89,7 @@ np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alte
 => np.concatenate(list(x), axis=1) | With a batch axis in front, the heads are no longer axis 0, nor the columns axis 1: take the heads from axis -3, and lay them side by side along axis=-1.
 d_head) => d_head).swapaxes(-1, -2) | The result is transposed: tokens are rows.
 num_tokens, num_heads * d_head => -1 | Everything went into one long row; one row for each token is asked for.
+*batch, num_tokens, num_heads * d_head => -1 |
 => x | Nothing was merged: this is x as it was.
 => np.concatenate([x[..., h, :, :] for h in range(num_heads - 1)], axis=-1) | The last head is missing: there are num_heads of them.
 => np.concatenate([x[..., h, :, :] for h in range(num_heads)]) | The heads stand one under the other: lay them side by side, np.concatenate(…, axis=-1).

@@ -4,9 +4,8 @@ import numpy as np
 
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
 from rooms.shared import columns, ribbons
-from workbench import Axes, NumberGrid, Plane, Rule, choose, explorer, listed, matrices, slider, wrong_turns
+from workbench import Axes, Drawing, NumberGrid, Plane, Rule, choose, explorer, listed, matrices, slider, wrong_turns
 from workbench.pictures.html import in_two_widths
-from workbench.pictures.svg import Drawing
 
 SENTENCES = {"Mia gave Tom": "Mia gave Tom a book".split(), "Tom gave Mia": "Tom gave Mia a book".split()}
 NAMES, VERB = ["Mia", "Tom"], 1
@@ -159,12 +158,8 @@ def _drag_question(now, x, y, head):
 def _asked_in_the_plane(now, axes, left, lower):
     """The sentence begins at `left`, `lower` pixels further down."""
     sketch = axes.sketch()
-    for x, y, label in (
-        (3.1, 0.35, "after the verb"),
-        (-3.1, 0.35, "before"),
-        (0.1, 2.7, "a person"),
-        (0.1, -2.9, "a thing"),
-    ):
+    named = (3.1, 0.35, "after the verb"), (-3.1, 0.35, "before"), (0.1, 2.7, "a person"), (0.1, -2.9, "a thing")
+    for x, y, label in named:
         sketch.say((x, y), label, colour="muted", size=12, anchor="end" if x > 1 else "start")
     for word, key in zip(WORDS, KEYS):
         aside = ASIDE.get(word)

@@ -107,29 +107,26 @@ def more_of_the_next(tokens):
 
 
 _MODELS = [
-    (_model(lambda i, j: j <= i, "causal"), np.array([2, 0, 0, 1, 0])),
-    (_model(lambda i, j: j >= i, "sees_the_future"), np.array([2, 0, 0, 1, 0])),
-    (_model(lambda i, j: j <= i + 1, "one_step_too_many", softmax), np.array([1, 3, 0, 2, 2, 1])),
-    (_model(lambda i, j: j <= i or j == i + 2, "the_next_but_one"), np.array([0, 1, 3, 2, 1, 0])),
-    (_model(lambda i, j: j <= i or (i, j) == (1, 4), "leaks_at_one_place"), np.array([3, 3, 1, 0, 2, 1])),
-    (_model(lambda i, j: j < i, "sees_the_past_alone"), np.array([0, 2, 1, 3])),
-    (_model(lambda i, j: False, "blind"), np.array([1, 0, 2])),
-    (less_of_the_next, np.array([0, 1, 2, 0, 1])),
-    (more_of_the_next, np.array([3, 1, 3, 0, 3])),
-    (more_of_the_next, np.array([0, 1, 2, 0, 1])),  # each changed token answers more: only a size shows it both ways
-    (_model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place"), np.array([0, 1, 1, 1])),
-    (_model(lambda i, j: float(j <= i) or 0.01 * (j == i + 2), "leaks_a_little"), np.array([0, 1, 3, 2, 1, 0])),
-    (
-        _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 1, 0]),
-        np.array([0, 2, 1, 0]),
-    ),
-    (
-        _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 0, 1]),
-        np.array([0, 2, 3, 0]),
-    ),
-    (_model(lambda i, j: j >= i, "sees_the_future"), np.array([0, 2, 1, 3])),
-    (_model(lambda i, j: j <= i or (i, j) == (2, 3), "leaks_at_one_place"), np.array([0, 2, 1, 3])),
-]
+    (_model(sees, name, *end) if name else sees, np.array(tokens))
+    for sees, name, tokens, *end in (
+        (lambda i, j: j <= i, "causal", [2, 0, 0, 1, 0]),
+        (lambda i, j: j >= i, "sees_the_future", [2, 0, 0, 1, 0]),
+        (lambda i, j: j <= i + 1, "one_step_too_many", [1, 3, 0, 2, 2, 1], softmax),
+        (lambda i, j: j <= i or j == i + 2, "the_next_but_one", [0, 1, 3, 2, 1, 0]),
+        (lambda i, j: j <= i or (i, j) == (1, 4), "leaks_at_one_place", [3, 3, 1, 0, 2, 1]),
+        (lambda i, j: j < i, "sees_the_past_alone", [0, 2, 1, 3]),
+        (lambda i, j: False, "blind", [1, 0, 2]),
+        (less_of_the_next, "", [0, 1, 2, 0, 1]),
+        (more_of_the_next, "", [3, 1, 3, 0, 3]),
+        (more_of_the_next, "", [0, 1, 2, 0, 1]),  # each changed token answers more: only a size shows it both ways
+        (lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", [0, 1, 1, 1]),
+        (lambda i, j: float(j <= i) or 0.01 * (j == i + 2), "leaks_a_little", [0, 1, 3, 2, 1, 0]),
+        (lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", [0, 2, 1, 0], lambda scores: scores * [0, 1, 0]),
+        (lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", [0, 2, 3, 0], lambda scores: scores * [0, 0, 1]),
+        (lambda i, j: j >= i, "sees_the_future", [0, 2, 1, 3]),
+        (lambda i, j: j <= i or (i, j) == (2, 3), "leaks_at_one_place", [0, 2, 1, 3]),
+    )
+]  # fmt: skip
 
 
 LOOKS_AHEAD = edits.exercise(
@@ -153,6 +150,7 @@ max(furthest, place - row) => min(furthest or 99, place - row) | That is a short
 range(len(tokens)) => [len(tokens) - 1] | Only the last token was changed: change every one in turn, each time with the others as they were.
 = model(tokens), 0 => = model(tokens), {0} ;; furthest = max(furthest, place - row) => furthest.add(place - row) ;; => next(k for k in sorted(furthest) if k + 1 not in furthest) | The search ends at the first distance at which nothing moves: a model may skip a token and look further. Try every distance.
 np.flatnonzero(moved[:place]) => [np.argmax(moved[:place])] if place else [] | Where no earlier answer moves, np.argmax gives 0, as if the first one did: ask whether any moves.
+np.flatnonzero(moved[:place]) => [np.argmax(moved)] |
 np.flatnonzero(moved[:place]) => [place - 1] if moved[place - 1 : place].any() else [] | Only the place right before the changed one is watched: look at all places before it.
 = model(tokens), 0 => = model(tokens), [] ;; moved[:place] => moved ;; furthest = max(furthest, place - row) => furthest.append(row - place) ;; => max(furthest, default=0) | That is how far a change moves later answers; those may move. Count only places before the changed one.
 moved[:place] => moved ;; place - row => row - place |

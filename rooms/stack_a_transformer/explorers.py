@@ -69,13 +69,9 @@ def _columns(sentence, off, words):
 def _climb(sentence, words, hearing, off):
     english, reads = _english(sentence), _columns(sentence, off, words)
     _, says = translator.read([english], [reads], _off(off))
-    says = says[1:, 0]
-    return {
-        "says": says.argmax(-1),
-        "shares": says.max(-1),
-        "right": translator.which_right(*_off(off)).copy(),
-        "moves": translator.hears(english, reads, _off(off)) if hearing else np.zeros((0, 0)),
-    }
+    says, right = says[1:, 0], translator.which_right(*_off(off)).copy()
+    moves = translator.hears(english, reads, _off(off)) if hearing else np.zeros((0, 0))
+    return {"says": says.argmax(-1), "shares": says.max(-1), "right": right, "moves": moves}
 
 
 def _switch(now, k):

@@ -25,16 +25,8 @@ READ, THINK, LOOK_BACK, ASK, RETHINK = BOXES = [
     "network of the decoder",
 ]  # fmt: skip
 MASK, POSITIONS, OTHERS = "causal mask", "positions", "a look at other columns"
-OFF = [
-    ASK,
-    LOOK_BACK,
-    OTHERS,
-    RETHINK,
-    READ,
-    THINK,
-    POSITIONS,
-    MASK,
-]  # in the order in which the lesson switches them off
+# in the order in which the lesson switches them off
+OFF = [ASK, LOOK_BACK, OTHERS, RETHINK, READ, THINK, POSITIONS, MASK]
 DECODER = [LOOK_BACK, ASK, RETHINK]  # from the bottom
 _ADDS = {  # what makes the numbers that a box adds: tower, step, its last matrix and bias
     READ: ("encoder", "self_attention", "W_output", "b_output"),
@@ -118,9 +110,7 @@ def _sees(off):
     return (lambda num_tokens: np.ones((num_tokens, num_tokens), bool)) if MASK in off else causal_mask
 
 
-@functools.cache
-def _model(boxes):
-    return without(load_model(), *boxes)
+_model = functools.cache(lambda boxes: without(load_model(), *boxes))
 
 
 # --- read at every height --------------------------------------------------------------------------------------------

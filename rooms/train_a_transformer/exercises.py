@@ -59,6 +59,7 @@ gradient_of(parameters, step) => learning_rate(step) * gradient_of(parameters, s
 learning_rate(step) => learning_rate(0) | The learning rate stayed at that of step 0: call learning_rate(step) in every step.
 max_norm / length => length / max_norm | Upside down: the factor is max_norm / length, which is below 1.
 length > max_norm => True ;; max_norm / length => 1 / length | Every gradient got the length 1; only those longer than max_norm are shortened, to that length.
+length > max_norm => length > 0 ;; max_norm / length => 1 / length |
 """,
     hint=lambda error, *arguments: (
         "One of the arguments is a function: call it, as in learning_rate(step)."

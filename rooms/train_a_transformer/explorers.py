@@ -174,9 +174,8 @@ def _lines(now, width, left, step):
         drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
     _all_heads(now, drawing, *([(8, OUTPUT + 34), 3, 112] if phone else [(left + 4, OUTPUT + 34), 5, 126]))
     looks = ", ".join(f"{source[k]!r} {row[k]:.2f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.1)
-    return drawing.html(
-        f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
-    )
+    told = f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
+    return drawing.html(told)
 
 
 def _all_heads(now, drawing, corner, per_line, apart):
@@ -251,12 +250,8 @@ def _without(model, off):
 
 def _switch_off(model, off):
     right, numbers = _without(model, off)
-    return {
-        "counts": np.array([_without(model, part)[0].sum() for part in PARTS]),
-        "right": right.copy(),
-        "by_style": right.reshape(PER_STYLE, -1).sum(axis=0),
-        "numbers": numbers.copy(),
-    }
+    counts, by_style = [_without(model, part)[0].sum() for part in PARTS], right.reshape(PER_STYLE, -1).sum(axis=0)
+    return {"counts": np.array(counts), "right": right.copy(), "by_style": by_style, "numbers": numbers.copy()}
 
 
 def _styles(now):

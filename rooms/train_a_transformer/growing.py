@@ -42,12 +42,8 @@ def _look_back(date, step):
     written, batch, _ = _stored()
     written = written[[STEPS.index(each) for each in ROWS]]
     same = written == batch.targets
-    return {
-        "written": written[:, date - 1],
-        "target": batch.targets[date - 1],
-        "right": same.all(axis=-1).sum(axis=-1),
-        "letters": same[ROWS.index(step)].sum(axis=0),
-    }
+    right, letters = same.all(axis=-1).sum(axis=-1), same[ROWS.index(step)].sum(axis=0)
+    return {"written": written[:, date - 1], "target": batch.targets[date - 1], "right": right, "letters": letters}
 
 
 def rows_of_letters(source, steps, written, target, now=None):
@@ -60,10 +56,6 @@ def rows_of_letters(source, steps, written, target, now=None):
     written : (num_rows, 10) tokens
     target : (10,) tokens
     now : of `explore_training`, whose rows answer the hand and say how many of 100 dates come out right; or None
-
-    Returns
-    -------
-    Html
     """
     told = f"{source} should become {dates.to_text(target)}. " + " ".join(
         f"Step {step}: {dates.to_text(row) or 'nothing'}." for step, row in zip(steps, written)

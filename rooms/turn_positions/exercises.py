@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.positions import rotate, turn
 from rooms.shared import edits
-from workbench import Exercise, whole
+from workbench import whole
 
 
 def _count_up(*shape):
@@ -66,8 +66,9 @@ a, b = x[..., 0::2], x[..., 1::2] => b, a = x[..., 0::2], x[..., 1::2] | First a
     praise="Right, with heads or a batch in front, too: lengths stay, and only the difference of two positions will be left in the scores.",
     explain=_explain,
     hint=_hint,
-    shorter=Exercise(
-        name="rotate",
+)
+ROTATE = ROTATE._replace(
+    shorter=ROTATE._replace(
         solve=lambda x, positions: rotate(x, positions),
         also=(
             (
@@ -75,11 +76,8 @@ a, b = x[..., 0::2], x[..., 1::2] => b, a = x[..., 0::2], x[..., 1::2] | First a
                 "Right, in halves. The model that you will open pairs neighbours, and its base is 100,000: take every second number, and the base as third argument.",
             ),
         ),
-        remakes=(rotate, turn),
         cases=[type(case)(case[:2]) for case in _CASES],
         mistakes={},
         praise="Right for a base of 10,000. The model that you will open has 100,000: take the base as third argument.",
-        explain=_explain,
-        hint=_hint,
     ),
 )

@@ -71,12 +71,8 @@ def explore_reach():
 def _turn_both(step, query_at, key_at):
     places = np.arange(NUM_PLACES)
     arrows = turn(np.tile([1.0, 0.0], (NUM_PLACES, 1)), np.radians(step * places)[:, None])
-    return {
-        "query": arrows[query_at],
-        "key": arrows[key_at],
-        "scores": arrows[query_at] @ arrows.T,
-        "tokens": np.array([places == query_at, places == key_at], dtype=float),
-    }
+    query, key, tokens = arrows[query_at], arrows[key_at], np.array([places == query_at, places == key_at], dtype=float)
+    return {"query": query, "key": key, "scores": query @ arrows.T, "tokens": tokens}
 
 
 def _off_one(now):
@@ -130,9 +126,8 @@ def _row_of_places(now, step, left):
         picture.words(x + 12, 212, number(round(score, 2)), size=12, colour="key" if there else "ink", bold=there)
         picture.words(x + 12, 18, f"{place}", size=12, colour="muted")
     scores = ", ".join(number(round(score, 2)) for score in now.scores)
-    return picture.html(
-        f"The query at position {now.query_at}, the key at {now.key_at}; scores with a key at positions 0 to 7: {scores}."
-    )
+    told = f"The query at position {now.query_at}, the key at {now.key_at}; scores with a key at positions 0 to 7: {scores}."
+    return picture.html(told)
 
 
 def _nearest_place(now, x, y):

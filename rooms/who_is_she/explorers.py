@@ -8,9 +8,8 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import attention_maps
 from rooms.shared.arcs import Under, arcs
 from rooms.shared.words import numbered
-from workbench import SHARES, Axes, Plane, Rule, Touch, choose, explorer, number_field, slider, stops, terms
+from workbench import SHARES, Axes, Drawing, Plane, Rule, Touch, choose, explorer, number_field, slider, stops, terms
 from workbench.pictures.html import by_width, in_two_widths
-from workbench.pictures.svg import Drawing
 
 # --- a sentence, and what a trained head looks at from each of its words ----------------------------------------------
 

@@ -64,7 +64,7 @@ def _differs(exercise, got, want, arguments, room):
     if not np.isfinite(got).all():
         return f"{where} holds NaN or infinity, where {short(want)} is right."
     if (gap := np.abs(got - want).max()) < CLOSE:
-        return f"{where} is close, but off by up to {gap:.1g}: more than the rounding of a float."
+        return f"{where} is close, but off by up to {gap:.1g}; a right answer comes closer."
     if found := exercise.explain(got, want, *arguments):
         return found
     if len(both := f"{where} gives {short(got)}, where {short(want)} is right.") < room and want.size <= 12:

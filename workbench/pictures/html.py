@@ -77,6 +77,12 @@ def in_two_widths(wide, narrow):
     return lambda draw: lambda *state: by_width(draw(*state, *wide), draw(*state, *narrow))
 
 
+def hanging(line):
+    """The style of a line of code that may be longer than its place: what doesn't fit goes on further in than it begins."""
+    inwards = len(line) - len(line.lstrip()) + 4
+    return f"display:block;padding-left:{inwards}ch;text-indent:-{inwards}ch;"
+
+
 def without_places(markup):
     """The same picture for a page where nothing answers: no class and no title promises what it cannot do."""
     return _UNTOUCHED.sub("", still(markup))

@@ -130,23 +130,6 @@ def test_half_an_emoji_is_read_as_an_unknown_letter_and_told(monkeypatch):
 # --- many sentences --------------------------------------------------------------------------------------------------
 
 
-def test_the_head_that_found_sarah_is_a_coin_on_32_sentences_and_the_best_one_is_none():
-    explorer = explorers.explore_many_sentences()
-    driving.buttons(explorer)["the head that found Sarah"].click()
-    assert explorer.text == (
-        "Layer 3, head 1 gives more to the one meant in 19 of 32 sentences, as a coin might. "
-        "The one meant gets 0.26 on average, the other one 0.21. Here anna gets 0.33 and peter 0.10."
-    )
-    driving.click(explorer, "counts", 1, 3)
-    assert explorer.text.startswith(
-        "Layer 1, head 3 gives more to the one meant in 30 of 32 sentences, more often than a coin would. "
-        "The one meant gets 0.41 on average, the other one 0.08."
-    )
-    assert explorer.shown["counts"][1, 3] == 30 == (explorer.shown["differences"] > 0).sum()
-    driving.click(explorer, "counts", 1, 5)
-    assert "in 0 of 32 sentences, less often than a coin would" in explorer.text
-
-
 def test_its_secret_is_who_is_named_first():
     explorer = explorers.explore_many_sentences()
     driving.buttons(explorer)["its secret"].click()

@@ -6,15 +6,6 @@ import pytest
 
 from helpers import explorers
 from rooms.read_a_model import configurations
-from workbench.pictures.svg import text_width
-
-
-def test_the_name_of_a_whole_layer_begins_inside_the_picture():
-    explorer = explorers.explore_window_reach()
-    explorer.set(whole=3)
-    for html in explorer.html.split('class="only-narrow"'):
-        (end,) = re.findall(r'x="([\d.]+)"[^>]*>layer 2<', html)
-        assert float(end) > 1.15 * text_width("layer 2", 13)  # bold letters are wider
 
 
 def test_the_longest_weight_keeps_clear_of_what_it_would_be_if_all_were_asked():

@@ -7,16 +7,6 @@ from helpers import explorers
 from rooms.choose_experts.explorers import PRESETS
 
 
-def test_expert_0_has_9_of_24_visits_until_a_bias_evens_the_load():
-    explorer = explorers.explore_router()
-    assert explorer.shown["load"].tolist() == [9, 7, 2, 1, 0, 2, 2, 1]
-    assert explorer.shown["shares"][8].round(2).tolist() == [0.21, 0, 0, 0, 0, 0.22, 0, 0]
-    explorer.set(**PRESETS["even the load"])
-    assert (
-        explorer.shown["load"].sum() == 24 and explorer.shown["load"].min() >= 1 and explorer.shown["load"].max() <= 5
-    )
-
-
 def test_mixtral_and_gpt_oss_route_alike_and_deepseek_in_two_groups_of_four():
     explorer = explorers.explore_router()
     shown = {}

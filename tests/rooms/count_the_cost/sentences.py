@@ -16,10 +16,6 @@ def is_so_much(quantity, number, unit):
 
 
 CLAIMS = {
-    "explore_cost": [
-        Claim("At N = 6D", lambda now: now.feed_forward),
-        Claim("At N = 2D", lambda now: not now.feed_forward),
-    ],
     "explore_novel": [
         Claim(r"fetches (\S+) ([GT]B)\.", lambda now: is_so_much(now.fetched, *now.said.groups())),
         Claim(r"takes (\S+) (\w+) and costs", lambda now: is_so_much(now.seconds, *now.said.groups())),

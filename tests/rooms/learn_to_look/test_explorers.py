@@ -50,20 +50,6 @@ def test_the_five_trainings_at_once_are_five_trainings():
         np.testing.assert_allclose(room._losses(name, 0.3)[-1], letters.loss_of(history.parameters, X, targets))
 
 
-def test_lesson_says_rightly_what_is_learned_first():
-    explorer, of_b = explorers.explore_learning(), []
-    for step in (10, 15, 30):
-        explorer.set(step=step)
-        of_b.append(explorer.shown["weights"][0, 2].round(2))
-    assert explorer.shown["losses"][[0, 10]].round(3).tolist() == [0.695, 0.340] and of_b == [0.31, 0.38, 0.75]
-    explorer.set(step=100, string="AAAA")
-    np.testing.assert_allclose(explorer.shown["weights"], 0.25)
-    key = explorer.shown["key"]
-    for query in explorer.shown["query"]:  # both turn towards the key of B, away from that of A
-        away, towards = key @ query / np.linalg.norm(key, axis=1) / np.linalg.norm(query)
-        assert away < -0.75 and towards > 0.8
-
-
 def test_lesson_answers_its_questions_about_five_ways_downhill():
     explorer, last = explorers.explore_optimizers(), {}
     for rate in room.RATES:

@@ -13,7 +13,6 @@ CLAIMS = {
         Claim("of all ([\\d,]+) tokens that it can read", lambda now: keeps_all(now) and not reads_all(now)),
         Claim("those of its newest tokens", lambda now: kind(now) == "window"),
         Claim("a state that never grows", lambda now: kind(now) == "state"),
-        Claim(", up to ([\\d,]+) tokens", lambda now: now.tokens >= configurations.most_tokens(now.model)),
     ],
     "explore_model_lines": [
         Claim("every largest one still agrees", lambda now: without(now)[1] == len(model_lines.IDS)),

@@ -9,6 +9,7 @@ import pytest
 
 from helpers.attention import split_heads
 from helpers.layers import rms_norm
+from helpers.parts import causal_mask, shared_attention
 from helpers.positions import rotate
 from helpers.since_2017.experts import silu
 from rooms.read_a_model import configurations, model_lines
@@ -400,18 +401,22 @@ def test_a_habit_is_what_the_lesson_says(habit, torch):
 def test_layers_and_vocabulary_can_be_cut_across_devices():
     """What the lesson says of vLLM, in NumPy: hidden and residual are all that the second device needs of the first."""
     file, sizes = in_one_row.small_model()
-    ids, positions, starts = np.array([3, 1, 4, 1]), np.arange(4), [0, 4]
+    ids, positions = np.array([3, 1, 4, 1]), np.arange(4)
+
+    def attention(query, key, value, told=None, layer=0):
+        return shared_attention(query, key, value, causal_mask(4))
+
     hidden, residual = file["token_embd"][ids], None
     for layer in range(2):  # each on a device of its own
         own = {name.split(".")[-1]: array for name, array in file.items() if name.startswith(f"blk.{layer}.")}
         hidden, residual = in_one_row.normed(hidden, residual, own["attn_norm"])
-        hidden = in_one_row.of_device(hidden, positions, starts, own, sizes, 0, 1)
+        hidden = in_one_row.of_device(hidden, positions, attention, own, sizes, 0, 1)
         hidden, residual = in_one_row.normed(hidden, residual, own["ffn_norm"])
         gate, up = hidden @ own["ffn_gate"].T, hidden @ own["ffn_up"].T
         hidden = silu(gate) * up @ own["ffn_down"].T
     last, _ = in_one_row.normed(hidden, residual, file["output_norm"])
     cut = np.concatenate([last @ part.T for part in np.array_split(file["token_embd"], 2)], axis=1)
-    np.testing.assert_allclose(cut, in_one_row.forward(ids, positions, starts, file, sizes), atol=1e-9)
+    np.testing.assert_allclose(cut, in_one_row.forward(ids, positions, None, attention, file, sizes), atol=1e-9)
 
 
 def test_every_row_of_both_tables_has_its_test():

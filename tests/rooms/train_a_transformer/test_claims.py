@@ -56,28 +56,6 @@ def test_of_the_decoders_last_head_two_styles_have_need_least():
     assert {style: count for style, count in by_style.items() if count} == {"21 Nov 2026": 1, "Sat 21 Nov 2026": 2}
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("Sunday, May 23, 2004", "2040-05-23"),
-        ("Friday, May 23, 2004", "2004-05-23"),
-        ("Sunday, November 21, 2026", "2026-11-21"),
-        ("12/31/26", "2026-03-12"),
-    ],
-)
-def test_what_the_model_makes_of_it(text, written):
-    explorer = explorers.explore_decoding()
-    explorer.set(text=text)
-    assert dates.to_text(explorer.shown["numbers"]) == written
-
-
-def test_heads_inside_a_field_differ_and_the_weekday_gets_some_weight():
-    explorer = explorers.explore_decoding()
-    assert explorer.shown["heads"][[4, 2], 0].argmax(axis=-1).tolist() == [7, 8]  # 21 nov 2026, counted from 0
-    explorer.set(text="Saturday, November 21, 2026", place=7)
-    assert 0.2 < explorer.shown["heads"][0, 7, :8].sum() < 0.3
-
-
 @pytest.mark.everything
 def test_torch_clips_by_keeping_the_direction():
     torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")

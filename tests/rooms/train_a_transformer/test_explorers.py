@@ -139,18 +139,6 @@ def test_every_head_finds_the_field_and_heads_1_and_3_differ_inside_it():
     assert (first[:, 1] == 1).mean() > 0.95 and (first[:, 3] == 0).mean() > 0.95
 
 
-def test_the_weekday_gets_a_quarter_of_the_weight_while_a_hyphen_is_written_and_changes_little():
-    cross = of_the_course("saturday, november 21, 2026").attention["cross"][0].mean(axis=0)
-    assert cross[7, :8].sum() == pytest.approx(0.25, abs=0.03)
-    assert written("sunday, november 21, 2026") == written("saturday, november 21, 2026") == "2026-11-21"
-    assert written("sunday, may 23, 2004") == "2040-05-23" and written("friday, may 23, 2004") == "2004-05-23"
-
-
-@pytest.mark.parametrize(("typed", "becomes"), [("31 feb 2026", "2026-02-31"), ("12/31/26", "2026-03-12")])
-def test_the_model_knows_no_calendar_and_no_american_date(typed, becomes):
-    assert written(typed) == becomes
-
-
 def test_lesson_names_the_parts_that_cost_most_and_those_that_copying_needs():
     model = room._model_of_the_course()
     right = {part: room._without(model, part)[0] for part in room.PARTS}
