@@ -130,7 +130,7 @@ def _shown(tokens):
 def _legend(width):
     picture = Drawing(width, 34 if width > 400 else 86)
     for k, (colour, words) in enumerate(MEANINGS.items()):
-        x, y = (8 + 150 * k, 8) if width > 400 else (8 + k % 2 * 168, 8 + k // 2 * 26)
+        x, y = (8 + 158 * k, 8) if width > 400 else (8 + k % 2 * 168, 8 + k // 2 * 26)
         if colour == "ink":
             picture.words(x, y + 12, words, size=13, anchor="start", font_style="italic")
             continue
