@@ -11,9 +11,10 @@ from workbench import Drawing, Html, Rule, Touch, by_width, choose, css, explore
 
 MEANINGS = {
     "high": "guessed, and right",
-    "ink": "the model's own",
+    "muted": "the model's own",
     "wrong": "thrown away",
     "chosen": "copied from here",
+    "ink": "the prompt",
 }
 WRITTEN = "margin:2px 8px 12px;max-width:720px;font-size:15px;line-height:1.6;overflow-wrap:anywhere;"
 
@@ -84,7 +85,7 @@ def _bar(now, at, width, across):
             picture.add("path", d=_boxes(right), fill="high", **part)
         x, y = corners[-1]
         if each.right < len(corners):
-            picture.box(x, y, unit - 2, row, fill="ink", fill_opacity=0.55, **part)
+            picture.box(x, y, unit - 2, row, fill="muted", **part)
         if at == now.text and k == chosen:
             picture.add("path", d=_boxes([(x, y - 5, unit - 1, 3) for x, y in corners]), fill="chosen")
         thrown = len(each.draft) - each.right
@@ -102,9 +103,9 @@ def _text(now):
     """The prompt and the text that is looked into, in the colours of its bar; what its chosen pass threw away is struck out, and the
     place where its guess was copied from has a dotted line."""
     text, (_, looked) = served.load(SHOWN[now.text]), _looked_into(now)
-    looks = ["muted"] * text.begin
+    looks = ["ink"] * text.begin  # the prompt, in italics
     for each in passes(SHOWN[now.text], now.k):
-        looks += ["high"] * each.right + ["ink"] * (len(each.kept) - each.right)
+        looks += ["high"] * each.right + ["muted"] * (len(each.kept) - each.right)
     first, end = text.begin + looked.begin, text.begin + looked.begin + len(looked.kept)
     copied = range(looked.source, looked.source + len(looked.draft)) if looked.draft else ()
     lines = ["solid" if first <= k < end else "dotted" if k in copied else "" for k in range(len(looks))]
@@ -118,7 +119,8 @@ def _text(now):
 
 def _worn(tokens, colour, line):
     under = f"border-bottom:3px {line} {css('chosen')};" if line else ""
-    return f'<span style="color:{css(colour)};{under}">{_shown(tokens)}</span>'
+    slant = "font-style:italic;" * (colour == "ink")
+    return f'<span style="color:{css(colour)};{slant}{under}">{_shown(tokens)}</span>'
 
 
 def _shown(tokens):
@@ -126,13 +128,16 @@ def _shown(tokens):
 
 
 def _legend(width):
-    picture = Drawing(width, 34 if width > 400 else 60)
+    picture = Drawing(width, 34 if width > 400 else 86)
     for k, (colour, words) in enumerate(MEANINGS.items()):
-        x, y = (8 + 180 * k, 8) if width > 400 else (8 + k % 2 * 168, 8 + k // 2 * 26)
+        x, y = (8 + 158 * k, 8) if width > 400 else (8 + k % 2 * 168, 8 + k // 2 * 26)
+        if colour == "ink":
+            picture.words(x, y + 12, words, size=13, anchor="start", font_style="italic")
+            continue
         if colour == "chosen":
             picture.line((x, y + 11), (x + 16, y + 11), colour, 3, stroke_dasharray="3 3")
         else:
-            picture.box(x, y, 16, 14, fill=colour, fill_opacity=0.55 if colour == "ink" else 1)
+            picture.box(x, y, 16, 14, fill=colour)
         picture.words(x + 22, y + 12, words, size=13, colour="muted", anchor="start")
     return picture.html(f"Colours: {'; '.join(MEANINGS.values())}.")
 

@@ -26,7 +26,7 @@ CARD = (
   background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
 .explorer { container-type: inline-size; }
 .explorer-row { display: flex; flex-flow: row wrap; gap: 6px 26px; overflow: visible; }
-.explorer-row .explorer-row:not(.explorer-line) { gap: 6px; }
+.explorer-row .explorer-row { gap: 6px; }
 .explorer-controls { flex: 1 1 240px; max-width: 280px; min-width: 0; overflow: visible; }
 .explorer-line { flex: 1 1 100%; align-items: center; margin-bottom: 4px; }
 .explorer-line > .widget-hslider, .explorer-line > .widget-text { flex: 1 1 auto; width: auto !important; max-width: min(560px, 100%); }

@@ -39,6 +39,9 @@ def test_seats_as_the_text_has_them():
 def test_sixteen_texts_cost_about_an_eighth_more_and_about_120_caches_weigh_as_much_as_the_weights():
     assert (16 + 16 * 0.13) / (16 + 0.13) == pytest.approx(1.12, abs=0.005)
     assert 120 * 0.13 == pytest.approx(16, rel=0.03)
+    assert 16 + 120 * 0.13 == pytest.approx(2 * (16 + 0.13), rel=0.03)
+    first, more = 1000 * 16.13 / 3000, 1000 * 0.13 / 3000
+    assert f"each further person adds {more:.2f} ms to {first:.1f}" in prose("write_for_many")
     fetch, a_row = 16 / 3000, 8e9 / 500e12  # seconds, of 8e9 weights on a card with 500e12 multiplications a second
     assert 200 < fetch / a_row < 500  # rows that take as long to multiply: a few hundred
 
@@ -123,7 +126,10 @@ def test_positions_counted_through_are_seen_one_step_later():
         np.abs(in_row([longer], np.array(counted), [0, 4])[-1] - right).max()
         for counted in ([5, 6, 7, 8], [5, 6, 7, 1])
     ]
-    assert off[0] < 1e-12 and f"off by up to {off[1]:.1f}" in prose("write_for_many")
+    first = [*TEXTS[0], each_alone(TEXTS)[4].argmax()]
+    off += [np.abs(in_row([first], np.array([0, 1, 2, 3, 4, 0]), [0, 6])[-1] - each_alone([first])[-1]).max()]
+    told = f"off by up to {off[1]:.1f}, those of text 0 by {off[2]:.1f}"
+    assert off[0] < 1e-12 and told in prose("write_for_many")
 
 
 @pytest.mark.parametrize("pieces", [(), (1,), (2, 3)])
@@ -136,12 +142,12 @@ def test_a_step_from_pages_finds_what_each_text_finds_alone(pieces):
         on_the_page("lay_out"),
         on_the_page("attention_on_pages"),
     )
-    lay_out.__globals__.update(P=2, tables=tables)
+    lay_out.__globals__.update(P=2)
     attention.__globals__.update(keys=np.zeros((2, 2, 12, 2, 4)), values=np.zeros((2, 2, 12, 2, 4)))
     ends = [[min(piece, len(ids)) for ids in texts] for piece in pieces] + [[*map(len, texts)]]
     done = [0, 0, 4 if not pieces else 0, 0]
     for end in ends:
-        step = lay_out([ids[:n] for ids, n in zip(texts, end)], done)
+        step = lay_out([ids[:n] for ids, n in zip(texts, end)], tables, done)
         logits = in_one_row.forward(step["row"], step["positions"], step, attention, file, sizes)
         new = [each_alone([ids[:n]])[m:] for ids, n, m in zip(texts, end, done)]
         np.testing.assert_allclose(logits, np.concatenate(new), atol=1e-9)
