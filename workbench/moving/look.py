@@ -33,6 +33,7 @@ CARD = (
 .explorer-line > .widget-text { flex-basis: 260px; }
 .explorer-line > .widget-toggle-buttons, .explorer-line > .widget-checkbox { flex: 0 1 auto; width: auto !important; min-width: 0; }
 .explorer-line > .explorer-row { margin-left: auto; }
+.explorer-row > .explorer-line { gap: 6px 22px; } /* a value belongs to the label on its left */
 @container (max-width: 750px) { /* the controls stand above the picture: in two columns */
   .explorer-controls { max-width: none; flex-flow: row wrap; align-items: flex-start; gap: 0 16px; }
   .explorer-controls > * { flex: 0 1 260px; width: auto; } }
