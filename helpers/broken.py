@@ -64,7 +64,7 @@ def as_they_lie(x, num_heads):
 
 
 def laid_end_to_end(x):
-    """Merged by reshape alone: a word gets pieces of several words."""
+    """By reshape alone: words get pieces of one another."""
     return x.reshape(*x.shape[:-3], x.shape[-2], -1)
 
 

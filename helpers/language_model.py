@@ -17,7 +17,7 @@ import numpy as np
 from helpers.models import fetched, gguf_file
 from helpers.models.gguf_file import LAYER
 from helpers.parts import causal_mask, merge_heads, softmax, split_heads
-from helpers.support import data_files, inputs
+from helpers.support import data_files, inputs, threads
 from helpers.support.products import linear
 
 PACKAGE = fetched.SMOLLM2  # carries SmolLM2-135M-Instruct
@@ -135,15 +135,16 @@ class LanguageModel:
         x, off = self._words[self._known(ids, past, maps)], self._heads(without)
         weights = np.empty((self.num_layers, self.num_heads, len(x), past + len(x)), x.dtype) if maps else None
         where, kept = self._where(x, past), []
-        for layer, W in enumerate(self._layers):
-            before, room = (None if each is None else each[layer] for each in (cache, weights))
-            found, pair = self._attend(x, W, where, before, room)
-            if off[layer]:
-                found[off[layer]] = 0
-            x = x + linear(merge_heads(found), W["attn_output"])
-            x = x + self._think(x, W)
-            kept.append(pair)
-        return Reading(self._read_out(x), weights, tuple(kept))
+        with threads.one_for_few(len(x)):
+            for layer, W in enumerate(self._layers):
+                before, room = (None if each is None else each[layer] for each in (cache, weights))
+                found, pair = self._attend(x, W, where, before, room)
+                if off[layer]:
+                    found[off[layer]] = 0
+                x = x + linear(merge_heads(found), W["attn_output"])
+                x = x + self._think(x, W)
+                kept.append(pair)
+            return Reading(self._read_out(x), weights, tuple(kept))
 
     def logits_of(self, without=()):
         """Make the function for `decoder.write`: of all tokens so far it reads only those that it has not read yet."""
@@ -164,14 +165,15 @@ class LanguageModel:
         """Read a text from its start and keep what every part adds to the residual stream; heads that are off add 0. Returns a Stream."""
         start = x = self._words[self._known(ids)]
         where, heads, thoughts = self._where(x), [], []
-        for W, off in zip(self._layers, self._heads(without)):
-            found, *_ = self._attend(x, W, where)
-            of_each_head = np.split(W["attn_output"], self.num_heads, axis=1)
-            heads.append(np.stack([linear(*pair) for pair in zip(found, of_each_head)]))
-            heads[-1][off] = 0
-            x = x + heads[-1].sum(axis=0)
-            thoughts.append(self._think(x, W))
-            x = x + thoughts[-1]
+        with threads.one_for_few(len(x)):
+            for W, off in zip(self._layers, self._heads(without)):
+                found, *_ = self._attend(x, W, where)
+                of_each_head = np.split(W["attn_output"], self.num_heads, axis=1)
+                heads.append(np.stack([linear(*pair) for pair in zip(found, of_each_head)]))
+                heads[-1][off] = 0
+                x = x + heads[-1].sum(axis=0)
+                thoughts.append(self._think(x, W))
+                x = x + thoughts[-1]
         inputs.stays_finite("the residual stream", x, "the model's numbers are too large for {}.")
         return Stream(start, np.stack(heads), np.stack(thoughts))
 

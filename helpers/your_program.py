@@ -5,6 +5,7 @@ import ast
 import functools
 import inspect
 import os
+import re
 import sys
 import time
 from typing import NamedTuple
@@ -66,6 +67,8 @@ def main(file):
     except KeyboardInterrupt:
         print("\nStopped by you.")
         sys.exit(130)
+    except MemoryError as error:  # of the model, or of a text of many pages
+        _refuse(f"This machine has too little memory for that. {error}".strip().rstrip(".") + ".")
 
 
 def _asked():
@@ -154,6 +157,7 @@ def _written(asked):
         try:
             text = input("\nYou (Enter ends): ").strip()
         except (EOFError, NotImplementedError):  # nobody types here
+            print()
             return
         if not text:
             return
@@ -199,14 +203,20 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
     replaced = dict(replaced or {})
     read, choose = (replaced.get(name, model.space[name]) for name in ("read", "next_token"))
 
+    def said(tokens):
+        return opened.tokenizer.decode(tokens).rstrip(" \"'”’)")
+
     def chosen(token):
         if len(new) >= len(logits):
             return
+        if ends == "sentence" and said(new)[-1:] == "." and not said([token])[:1].isdigit():  # nor is it 3.14
+            raise Enough
         new.append(int(token))
         times.append(time.perf_counter())
         tell(new[-1], logits[len(new) - 1])
-        said = opened.tokenizer.decode(new).rstrip(" \"'”’)")
-        if ends != "never" and (said.endswith(OVER) or (ends == "sentence" and said.endswith((".", "!", "?")))):
+        so_far = said(new)
+        stops = so_far.endswith((".", "!", "?")) and not re.search(r"\d\.$", so_far)  # which may go on: 3.14
+        if ends != "never" and (so_far.endswith(OVER) or (ends == "sentence" and stops)):
             raise Enough
 
     def listening_read(given, *more, **named):
@@ -223,7 +233,8 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
 
     begun = time.perf_counter()
     listen = {"read": listening_read, "next_token": listening_choice}
-    with yours.replaced(replaced | listen, model), np.errstate(all="ignore" if replaced else None):
+    careless = np.errstate(all="ignore" if replaced else None)
+    with yours.replaced(replaced | listen, model), careless, threads.one_for_blas():  # products of a single row
         try:
             result = model.space["write"](ids, opened.file, opened.sizes, num_tokens, **choice)
             for token in list(result)[len(ids) + len(new) :]:  # chosen by a way that was not listened to
@@ -354,6 +365,8 @@ def kept_open(replaced=None):
 
 @functools.lru_cache(maxsize=1)
 def _opened_once(path):
+    if sys.platform == "emscripten":  # where it takes seconds, and a program has no bar
+        yours.show("opening 135 million numbers …", "\n")
     return open_model(replaced={"merge_pairs": None})
 
 
@@ -369,6 +382,8 @@ def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
     num_tokens : int, at most
     choice : temperature and top_p of `write`
     """
+    if sys.platform == "emscripten":
+        kept_open()  # which says so
     yours.show(text)
     opened, stored = kept_open(), data_files.json_file(STORED)["written"].get(text)
     if opened is not None:
@@ -424,9 +439,8 @@ def break_all(text="The capital of France is"):
         if opened is None:
             found.written[way], found.surprise[way] = stored["written"][text][way], stored["surprise"][way]
         else:
-            with threads.one_for_blas():  # products of a single row
-                found.written[way], found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
-            found.written[way] = found.written[way][text]
+            written, found.surprise[way] = written_broken(kept_open(broken.WAYS[way]), way, [text])
+            found.written[way] = written[text]
         cost = found.surprise[way]
         told = "".join(found.written[way]).lstrip(" ").replace("\n", "⏎")
         few = told if len(told) < 66 else told[:65] + "…"
@@ -463,7 +477,7 @@ def written_broken(opened, way, texts, of=None):
     for text in texts:
         found[text] = written_by(opened, text, replaced, model)
     ids = opened.start + opened.tokenizer.encode(STORY)
-    with yours.replaced(replaced, model), np.errstate(all="ignore"):
+    with yours.replaced(replaced, model), np.errstate(all="ignore"), threads.one_for_blas():
         logits = model.space["read"](ids, opened.file, opened.sizes)[0].astype(float)
         logits -= logits.max(axis=-1, keepdims=True)
         losses = np.log(np.exp(logits).sum(axis=-1)) - logits[np.arange(len(ids)), [*ids[1:], 0]]

@@ -2,6 +2,7 @@
 
 A room lists what it offers: `EXPLORERS`, which stand in its explorers.py, and `EXERCISES`, which stand in its exercises.py.
 `helpers.explorers` and `helpers.checks` read these lists, and import a room's files when something of them is first used.
+What shows or draws something returns it as an Html.
 """
 
 import importlib

@@ -1,7 +1,7 @@
 """How fast the lessons answer, as ratios measured side by side in one run: python -m tests.benchmarks [part ...]
 
-Parts: attention and training (beside PyTorch, where it is installed), sliders (needs Chromium), notebooks, imports, model
-and writing (need the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
+Parts: attention (beside PyTorch, where it is installed), training, sliders (needs Chromium), notebooks, imports, model and
+writing (need the weights, torch, transformers). Nothing is asserted: a machine is busy or it is not, ratios tell.
 """
 
 import functools
@@ -21,8 +21,6 @@ import numpy as np
 from helpers import streaming
 from helpers.attention import multi_head_attention
 from helpers.learning import training
-from helpers.learning.parameters import named_arrays
-from helpers.positions import sinusoidal_positional_encoding
 from helpers.streaming import streamed_attention
 from helpers.support import threads
 from rooms.shared import date_model, dates
@@ -403,104 +401,11 @@ NUM_STEPS = 10  # as in a real training, memory is there and threads are awake
 
 
 def learning(rounds=3):
-    """Rows for one of ten training steps of lesson 13's model, beside the same model, numbers and batch in PyTorch: on as
-    many threads as PyTorch likes, and on one, as ours."""
+    """A row for one of ten training steps of lesson 13's model."""
     model, batch = date_model.random_model(), dates.held_out(dates.BATCH_SIZE)
     how = {"num_steps": NUM_STEPS, "learning_rate": 1e-3, "max_norm": 1.0, "progress": None}
-
-    def ours():
-        return training.train(model, date_model.loss_of, training.full_batch(*batch), **how).losses[0]
-
-    what = "training step, 64 dates, width 64"
-    try:
-        torch = importlib.import_module("torch")
-    except ImportError:
-        yield (
-            what,
-            _in_turns([ours], rounds)[0] / NUM_STEPS,
-            "PyTorch is not installed here, so there is nothing to compare with",
-        )
-        return
-    threads = torch.get_num_threads()
-    for count in sorted({threads, 1}, reverse=True):
-        step = _torch_step(torch, model, batch)
-        torch.set_num_threads(count)
-        assert np.isclose(ours(), step(), rtol=1e-4)
-        seconds, others = (total / NUM_STEPS for total in _in_turns([ours, _repeated(step)], rounds))
-        yield what, seconds, f"{seconds / others:.2f} × PyTorch on {count} threads ({1000 * others:.0f} ms)"
-    torch.set_num_threads(threads)
-
-
-def _repeated(step):
-    def steps():
-        for _ in range(NUM_STEPS):
-            step()
-
-    return steps
-
-
-def _torch_step(torch, model, batch):
-    """PyTorch's nn.TransformerEncoderLayer and -DecoderLayer, pre-norm, with the parameters of ours; returns the step."""
-    named = {name: torch.from_numpy(array.copy()) for name, array in named_arrays(model).items()}
-    how = {"d_model": 64, "nhead": 4, "dim_feedforward": 128, "dropout": 0.0, "batch_first": True, "norm_first": True}
-    net = torch.nn.ModuleDict(
-        {
-            "encoder": torch.nn.TransformerEncoderLayer(**how),
-            "decoder": torch.nn.TransformerDecoderLayer(**how),
-            "encoder_norm": torch.nn.LayerNorm(64),
-            "decoder_norm": torch.nn.LayerNorm(64),
-            "embedding": torch.nn.Embedding(39, 64),
-            "vocabulary": torch.nn.Linear(64, 39),
-        }
-    )
-    norms = {"self_attention_norm": "norm1", "cross_attention_norm": "norm2", "feed_forward_norm": "norm3"}
-    state = {"embedding.weight": named["embedding"], "vocabulary.weight": named["W_vocabulary"].T}
-    state["vocabulary.bias"] = named["b_vocabulary"]
-    for side in ("encoder", "decoder"):
-        for name, theirs in {"self_attention": "self_attn", "cross_attention": "multihead_attn"}.items():
-            part = {role: named.get(f"{side}.0.{name}.W_{role}") for role in ("query", "key", "value", "output")}
-            if part["query"] is None:
-                continue
-            biases = [named[f"{side}.0.{name}.b_{role}"] for role in ("query", "key", "value")]
-            state[f"{side}.{theirs}.in_proj_weight"] = torch.cat([part[role].T for role in ("query", "key", "value")])
-            state[f"{side}.{theirs}.in_proj_bias"] = torch.cat(biases)
-            state[f"{side}.{theirs}.out_proj.weight"] = part["output"].T
-            state[f"{side}.{theirs}.out_proj.bias"] = named[f"{side}.0.{name}.b_output"]
-        for place, theirs in {"in": "linear1", "out": "linear2"}.items():
-            state[f"{side}.{theirs}.weight"] = named[f"{side}.0.feed_forward.W_{place}"].T
-            state[f"{side}.{theirs}.bias"] = named[f"{side}.0.feed_forward.b_{place}"]
-        here = norms if side == "decoder" else {"self_attention_norm": "norm1", "feed_forward_norm": "norm2"}
-        for name, theirs in here.items():
-            state[f"{side}.{theirs}.weight"] = named[f"{side}.0.{name}.gain"]
-            state[f"{side}.{theirs}.bias"] = named[f"{side}.0.{name}.bias"]
-        state[f"{side}_norm.weight"], state[f"{side}_norm.bias"] = (
-            named[f"{side}_norm.gain"],
-            named[f"{side}_norm.bias"],
-        )
-    net.load_state_dict(state)
-    sources, lengths, targets = (torch.from_numpy(array) for array in batch)
-    padding = torch.arange(sources.shape[1])[None] >= lengths[:, None]
-    shifted = torch.cat([torch.full((len(targets), 1), dates.START), targets[:, :-1]], dim=1)
-    future = torch.ones(10, 10, dtype=torch.bool).triu(1)
-    waves = torch.from_numpy(sinusoidal_positional_encoding(sources.shape[1], 64).astype(np.float32))
-    optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
-
-    def loss_now():
-        x, y = 8 * net["embedding"](sources) + waves, 8 * net["embedding"](shifted) + waves[:10]
-        memory = net["encoder_norm"](net["encoder"](x, src_key_padding_mask=padding))
-        y = net["decoder"](y, memory, tgt_mask=future, memory_key_padding_mask=padding)
-        scores = net["vocabulary"](net["decoder_norm"](y))
-        return torch.nn.functional.cross_entropy(scores.reshape(-1, 39), targets.reshape(-1))
-
-    def step():
-        loss = loss_now()
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-        optimizer.step()
-        return loss.item()
-
-    return step
+    train = functools.partial(training.train, model, date_model.loss_of, training.full_batch(*batch), **how)
+    yield "training step, 64 dates, width 64", _in_turns([train], rounds)[0] / NUM_STEPS, ""
 
 
 def _in_turns(calls, rounds):

@@ -49,7 +49,7 @@ LAYERS = {"num_heads": 2, "norm": "pre", "mask": MASK, "activation": layers.relu
 CALLS = {  # function: arguments that it takes, one for each parameter
     "bytes_pairs.merge_pairs": {"word": "lower", "merges": [("l", "o"), ("lo", "w")]},
     "attention.softmax": {"scores": X, "axis": -1, "base": 3},
-    "attention.softmax_jacobian": {"weights": [0.25, 0.75]},
+    "attention.softmax_jacobian": {"weights": np.array([0.25, 0.75])},
     "attention.scaled_dot_product_attention": {"query": X, "key": X, "value": X, "mask": MASK, "scale": 1.0, "base": 3},
     "attention.causal_mask": {"num_queries": 3, "num_keys": 5},
     "attention.padding_mask": {"lengths": [1, 3], "num_keys": 3},
@@ -115,7 +115,7 @@ CALLS = {  # function: arguments that it takes, one for each parameter
         **{"x": X, "W_gate_up": np.ones((4, 6)), "W_down": np.ones((3, 4)), "b_gate_up": np.zeros(6), "b_down": np.zeros(4)},
         **{"alpha": 1.5, "limit": 6.0},
     },
-    "experts.route": {"x": X, "W_router": np.ones((4, 6)), "k": 2, "base": 3},
+    "experts.route": {"x": X, "W_router": np.sqrt(np.arange(24.0)).reshape(4, 6), "k": 2, "base": 3},
     "experts.share_out": {
         **{"scores": X, "k": 2, "kind": "sigmoid", "renormalised": True, "bias": np.zeros(4), "num_groups": 2, "num_open": 1},
         **{"factor": 2.0, "base": 3},

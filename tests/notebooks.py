@@ -2,13 +2,12 @@
 own, and no tool touches them."""
 
 import ast
+import functools
 import json
 import math
 from pathlib import Path
 
 import numpy as np
-
-from helpers import attention
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "notebooks"
@@ -21,9 +20,12 @@ def lessons(folder=FOLDER):
 
 def cells(lesson, kind):
     """The sources of the "markdown" or "code" cells of a lesson, by its name without the number."""
+    return ["".join(cell["source"]) for cell in _all_cells(lesson) if cell["cell_type"] == kind]
+
+
+def _all_cells(lesson):
     (path,) = [path for path in lessons() if path.stem[3:] == lesson]
-    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == kind]
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
 def prose(lesson):
@@ -31,12 +33,32 @@ def prose(lesson):
 
 
 def function_of(lesson, name):
-    """A function as a lesson defines it."""
-    trees = [ast.parse(source) for source in cells(lesson, "code")]
-    (found,) = [node for tree in trees for node in tree.body if getattr(node, "name", "") == name]
-    space = {"np": np, "math": math, "attention": attention, "softmax": attention.softmax}
-    exec(compile(ast.Module([found], []), lesson, "exec"), space)
-    return space[name]
+    """A function as a lesson itself defines it, the last one of this name, with what it imports and defines beside it."""
+    return _defined(lesson)[name]
+
+
+@functools.cache
+def _defined(lesson):
+    kinds, space = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef), {"np": np, "math": math}
+    for cell in _all_cells(lesson):
+        if cell["cell_type"] == "code" and not any("exercise" in tag for tag in cell["metadata"].get("tags", [])):
+            nodes = [node for node in ast.parse("".join(cell["source"])).body if isinstance(node, kinds)]
+            exec(compile(ast.Module(nodes, []), lesson, "exec"), space)
+    return space
+
+
+def after_cell(lesson, words, **names):
+    """The names that are there once the code cell with these words has run."""
+    (cell,) = [cell for cell in cells(lesson, "code") if words in cell]
+    space = {"np": np, **names}
+    exec(cell, space)
+    return space
+
+
+def rows_of(lesson, heading):
+    """The cells of a table, row by row below its heading."""
+    body = prose(lesson).partition(heading)[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body.splitlines()[2:]]
 
 
 def dotted(helper):

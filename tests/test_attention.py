@@ -218,55 +218,11 @@ def test_attention_weights_are_shares_and_outputs_stay_between_the_values(case):
     assert (found.output <= value.max(axis=-2, keepdims=True) + 1e-12).all()
 
 
-@quick
-@given(cases(), st.randoms(use_true_random=False))
-def test_attention_does_not_see_the_order_of_keys_and_follows_that_of_queries(case, chance):
-    query, key, value, mask = case
-    rows, columns = list(range(query.shape[-2])), list(range(key.shape[-2]))
-    chance.shuffle(rows)
-    chance.shuffle(columns)
-    found = scaled_dot_product_attention(query, key, value, mask=mask)
-    moved = scaled_dot_product_attention(
-        query[..., rows, :], key[..., columns, :], value[..., columns, :], mask=mask[rows][:, columns]
-    )
-    np.testing.assert_allclose(moved.output, found.output[..., rows, :], rtol=1e-6, atol=1e-9)
-    np.testing.assert_allclose(moved.weights, found.weights[..., rows, :][..., columns], rtol=1e-6, atol=1e-9)
-
-
-def test_attention_under_causal_mask_leaves_the_past_when_the_future_changes():
-    tokens = np.random.default_rng(7).normal(size=(KEYS, D_K))
-    changed = tokens.copy()
-    changed[3:] += 1e3
-    before, after = (scaled_dot_product_attention(x, x, x, mask=causal_mask(KEYS)).output for x in (tokens, changed))
-    assert (before[:3] == after[:3]).all()
-    assert (before[3:] != after[3:]).all()
-
-
-def test_attention_under_padding_mask_equals_the_sequences_without_padding():
-    query, key, value = example(batches=(BATCHES,))
-    lengths = [2, 5]
-    found = scaled_dot_product_attention(query, key, value, mask=padding_mask(lengths, KEYS)).output
-    for i, length in enumerate(lengths):
-        alone = scaled_dot_product_attention(query[i], key[i, :length], value[i, :length]).output
-        np.testing.assert_allclose(found[i], alone, rtol=1e-12)
-
-
 @pytest.mark.parametrize("size", [1e3, 1e77, 1e153])
 def test_attention_survives_scores_up_to_the_largest_float(size):
     letters = size * LETTERS.astype(float)
     found = scaled_dot_product_attention(letters, letters, LETTERS)  # scores up to 1e306
     np.testing.assert_allclose(found.output, LETTERS, rtol=1e-14)
-
-
-@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float16, 1e-2), (np.float32, 1e-6), (np.float64, 1e-15)])
-def test_attention_keeps_the_floating_type(dtype, tolerance):
-    query, key, value = example(dtype=dtype)
-    found = scaled_dot_product_attention(query, key, value, mask=causal_mask(QUERIES, KEYS), base=3)
-    assert {x.dtype for x in found} == {np.dtype(dtype)}
-    exact = scaled_dot_product_attention(
-        *(x.astype(np.float64) for x in (query, key, value)), mask=causal_mask(QUERIES, KEYS), base=3
-    )
-    np.testing.assert_allclose(found.output, exact.output, atol=10 * tolerance)
 
 
 def test_attention_of_lists_and_whole_numbers_equals_that_of_floats():
@@ -275,17 +231,6 @@ def test_attention_of_lists_and_whole_numbers_equals_that_of_floats():
         found = scaled_dot_product_attention(tokens, tokens, tokens).output
         assert found.dtype == np.float64
         np.testing.assert_array_equal(found, expected)
-
-
-def test_attention_mutates_no_argument():
-    mask = causal_mask(QUERIES, KEYS)
-    arguments = [*example(batches=(BATCHES,)), mask]
-    copies = [x.copy() for x in arguments]
-    for x in arguments:
-        x.flags.writeable = False
-    scaled_dot_product_attention(*arguments[:3], mask=mask)
-    for x, copy in zip(arguments, copies):
-        np.testing.assert_array_equal(x, copy)
 
 
 def test_attention_mixes_values_near_the_largest_float():

@@ -27,16 +27,6 @@ def test_run_equals_the_oracle(seed):
     np.testing.assert_allclose(weights, want_weights, atol=2e-4)
 
 
-def test_run_uses_every_tensor():
-    tensors, ids = random_tensors(7), [3, 1, 4, 1, 5]
-    hidden, _ = bert.forward(bert._build(CONFIG, None, tensors), ids)
-    rng = np.random.default_rng(0)
-    for name, tensor in tensors.items():
-        other = tensors | {name: tensor + rng.normal(size=tensor.shape).astype(np.float32)}
-        changed = np.abs(bert.forward(bert._build(CONFIG, None, other), ids)[0] - hidden).max()
-        assert changed > 1e-4 or name.endswith("key.bias"), name  # softmax does not see what all keys share
-
-
 @pytest.mark.parametrize(
     ("ids", "message"),
     [

@@ -1,8 +1,6 @@
 """Functions that a lesson writes out compute what the helpers compute, on shapes whose sizes all differ."""
 
-import ast
 import contextlib
-import functools
 import io
 import json
 import math
@@ -25,65 +23,54 @@ from helpers.since_2017 import softmax_variants
 from rooms.hunt_the_bugs import specimens
 from rooms.learn_to_look import letters
 from rooms.shared import examples
-from tests.notebooks import lessons
+from tests.notebooks import function_of, lessons
 
 RNG = np.random.default_rng(7)
+ATTEND = attention.scaled_dot_product_attention
 
 
-def written_in(lesson, name):
-    """The last function of this name that a lesson itself writes out, with what its first code cell imports."""
-    (path,) = [path for path in lessons() if path.stem[3:] == lesson]
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    code = [cell for cell in cells if cell["cell_type"] == "code"]
-    exercises = [cell for cell in code if any("exercise" in tag for tag in cell["metadata"].get("tags", []))]
-    names = {}
-    for cell in code:
-        tree = ast.parse("".join(cell["source"]))
-        kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-        if cell not in exercises:
-            exec(
-                compile(ast.Module([node for node in tree.body if isinstance(node, kinds)], []), path.name, "exec"),
-                names,
-            )
-    return names[name]
+def r(*size):
+    return RNG.normal(size=size)
 
 
-@pytest.mark.parametrize(("num_keys", "d_k"), [(7, 3), (1, 5), (4, 2)])
-def test_a_hard_select_is_a_very_cold_softmax(num_keys, d_k):
-    rng = np.random.default_rng(1)
-    query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=num_keys)
-    cold = attention.softmax(1000 * (keys @ query)) @ values
-    np.testing.assert_allclose(written_in("ask_for_a_b", "hard_select")(query, keys, values), cold, rtol=1e-12)
+def attend_with_matrices(X, *W):
+    return ATTEND(*(X @ each for each in W)).output
 
 
-@pytest.mark.parametrize(("num_keys", "d_k", "d_v"), [(7, 5, 3), (1, 2, 4), (4, 2, 2)])
-def test_one_query_attends_as_the_helper_lets_many(num_keys, d_k, d_v):
-    rng = np.random.default_rng(2)
-    query, keys, values = rng.normal(size=d_k), rng.normal(size=(num_keys, d_k)), rng.normal(size=(num_keys, d_v))
-    helper = attention.scaled_dot_product_attention(query[None, :], keys, values, scale=1)
-    attend = written_in("ask_for_a_b", "attend_with_one_query")
-    np.testing.assert_allclose(attend(query, keys, values), helper.output[0], rtol=1e-12)
-    for scores in (keys @ query, 1000 * (keys @ query)):
-        np.testing.assert_allclose(
-            written_in("ask_for_a_b", "softmax_of_one_row")(scores), attention.softmax(scores), rtol=1e-12
-        )
-    np.testing.assert_allclose(
-        written_in("ask_for_a_b", "softmax_unsafe")(keys @ query), attention.softmax(keys @ query), rtol=1e-12
-    )
+SAME = [  # lesson, function, what the helpers make of the same, arguments
+    ("ask_for_a_b", "hard_select", lambda q, K, v: attention.softmax(1000 * (K @ q)) @ v, [(r(3), r(7, 3), r(7)), (r(5), r(1, 5), r(1))]),
+    ("ask_for_a_b", "attend_with_one_query", lambda q, *of: ATTEND(q[None], *of, scale=1).output[0], [(r(5), r(7, 5), r(7, 3)), (r(2), r(1, 2), r(1, 4))]),
+    ("ask_for_a_b", "softmax_of_one_row", attention.softmax, [(r(7),), (1000 * r(7),)]),
+    ("ask_for_a_b", "softmax_unsafe", attention.softmax, [(r(7),)]),
+    ("attend_by_hand", "scaled_dot_product_attention", lambda *of: ATTEND(*of)[:2], [(r(5, 7), r(11, 7), r(11, 3)), (r(1, 13), r(2, 13), r(2, 1))]),
+    ("ask_with_queries_keys_values", "self_attention_by_loops", attend_with_matrices, [(r(4, 2), r(2, 2), r(2, 2), r(2, 1)), (r(5, 7), r(7, 3), r(7, 3), r(7, 2))]),
+    ("ask_another_text", "attend_across", lambda *of: ATTEND(*of).output, [(r(2, 6), r(4, 6), r(4, 3)), (r(4, 6), r(2, 6), r(2, 3))]),
+    ("split_into_heads", "multi_head_attention", lambda *of: attention.multi_head_attention(*of[:-1], num_heads=of[-1]).output, [(r(5, 12), r(12, 12), r(12, 12), r(12, 12), r(12, 7), h) for h in (1, 2, 3, 12)]),
+    ("mask_the_future", "masked_attention", lambda q, k, v, mask: ATTEND(q, k, v, mask=mask)[:2], [(r(2, 5, 3), r(2, 7, 3), r(2, 7, 11), attention.padding_mask([7, 4], 7))]),
+    ("build_a_layer", "norm_one_token", layers.layer_norm, [(r(7), r(7), r(7))]),
+    ("build_a_layer", "post_norm_layer", lambda x, p, h: layers.encoder_layer(x, p, num_heads=h, norm="post"), [(r(5, 6), layers.random_layer(RNG, 6, 3, 11), 3)]),
+    ("ask_a_second_time", "feed_forward", layers.feed_forward, [(r(7), r(7, 11), r(11), r(11, 7), r(7))]),
+    ("see_patches_as_tokens", "cut_into_patches", patches.patchify, [(r(4, 4), 2), (r(6, 9), 3), (r(10, 4, 3), 2)]),
+    ("learn_to_look", "look", lambda *of: letters.look(*of)[0], [(letters.as_data(letters.balanced(3))[0], letters.random_parameters(5))]),
+    ("learn_to_look", "cross_entropy", training.cross_entropy, [(r(3, 5, 7), RNG.integers(7, size=(3, 5)))]),
+    ("turn_positions", "rotate_halves", lambda *of: positions.rotate(*of[:2], base=(*of, 10_000)[2], layout="halves"), [(r(5, 8), RNG.integers(99, size=5)), (r(7, 14), RNG.integers(99, size=7), 50)]),
+    ("let_a_head_stay_silent", "share_with_sink", softmax_variants.softmax_with_sink, [(r(7), 0.7)]),
+    ("carry_a_state", "masked_linear_attention", lambda *of: variants.linear_attention(*of[:3], decay=of[3]), [(r(7, 3), r(7, 3), r(7, 5), decay) for decay in (1.0, 0.5, 0.0)]),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("shape", "size"), [((4, 4), 2), ((6, 9), 3), ((10, 4, 3), 2)])
-def test_cut_patches_are_those_of_the_helper(shape, size):
-    image = np.random.default_rng(15).normal(size=shape)
-    np.testing.assert_array_equal(
-        written_in("see_patches_as_tokens", "cut_into_patches")(image, size), patches.patchify(image, size)
-    )
+@pytest.mark.parametrize(("lesson", "name", "helper", "given"), SAME, ids=[f"{row[0]} {row[1]}" for row in SAME])
+def test_a_function_of_a_lesson_gives_what_the_helpers_give(lesson, name, helper, given):
+    for arguments in given:
+        found, want = function_of(lesson, name)(*arguments), helper(*arguments)
+        for one, other in zip(found, want) if isinstance(want, tuple) else [(found, want)]:
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(("num_tokens", "d_model"), [(3, 2), (5, 7), (11, 4)])
 def test_counted_cost_is_that_of_the_helper(num_tokens, d_model):
     mine, helper = (
-        written_in("count_the_cost", "count_attention")(num_tokens, d_model),
+        function_of("count_the_cost", "count_attention")(num_tokens, d_model),
         costs.count_attention(num_tokens, d_model),
     )
     assert {step: tuple(count) for step, count in mine.items()} == helper
@@ -95,32 +82,10 @@ def test_the_architecture_written_out_is_that_of_the_helper():
         rng, vocabulary_size=7, d_model=6, num_heads=3, d_ff=11, num_layers=2, norm="pre"
     )
     source, written, how = rng.integers(7, size=5), rng.integers(7, size=3), {"num_heads": 3, "norm": "pre"}
-    memory = written_in("stack_a_transformer", "encode")(source, model, 3)
+    memory = function_of("stack_a_transformer", "encode")(source, model, 3)
     np.testing.assert_allclose(memory, transformer.encode(source, model, **how), rtol=1e-12)
-    logits = written_in("stack_a_transformer", "decode")(written, memory, model, 3)
+    logits = function_of("stack_a_transformer", "decode")(written, memory, model, 3)
     np.testing.assert_allclose(logits, transformer.decode(written, memory, model, **how), rtol=1e-12)
-
-
-def test_parts_of_a_layer_are_those_of_the_helpers():
-    rng = np.random.default_rng(12)
-    token, gain, bias = rng.normal(size=(3, 7))
-    W_in, b_in, W_out, b_out = (
-        rng.normal(size=(7, 11)),
-        rng.normal(size=11),
-        rng.normal(size=(11, 7)),
-        rng.normal(size=7),
-    )
-    norm, network = written_in("build_a_layer", "norm_one_token"), written_in("ask_a_second_time", "feed_forward")
-    np.testing.assert_allclose(norm(token, gain, bias), layers.layer_norm(token, gain, bias), rtol=1e-12)
-    want = layers.feed_forward(token, W_in, b_in, W_out, b_out)
-    np.testing.assert_allclose(network(token, W_in, b_in, W_out, b_out), want, rtol=1e-12)
-
-
-def test_post_norm_layer_is_that_of_the_helpers():
-    rng = np.random.default_rng(12)
-    parameters, tokens = layers.random_layer(rng, d_model=6, num_heads=3, d_ff=11), rng.normal(size=(5, 6))
-    want = layers.encoder_layer(tokens, parameters, num_heads=3, norm="post")
-    np.testing.assert_allclose(written_in("build_a_layer", "post_norm_layer")(tokens, parameters, 3), want, rtol=1e-12)
 
 
 def test_stacked_attention_mixes_short_tokens_and_hardly_long_ones_that_point_apart():
@@ -154,61 +119,27 @@ def test_softmax_bends_within_the_span_and_two_heads_bend_the_line():
     assert np.linalg.matrix_rank(attend(row, [[x, y + 1] for x, y in row]), tol=1e-9) == 2  # a bias shifts the line
 
 
-def test_model_and_loss_of_the_letters():
-    X, targets = letters.as_data(letters.balanced(3))
-    scores = written_in("learn_to_look", "look")(X, letters.random_parameters(5))
-    np.testing.assert_allclose(scores, letters.look(X, letters.random_parameters(5))[0])
-    cross_entropy = written_in("learn_to_look", "cross_entropy")
-    scores, targets = RNG.normal(size=(3, 5, 7)), RNG.integers(7, size=(3, 5))
-    np.testing.assert_allclose(cross_entropy(scores, targets), training.cross_entropy(scores, targets))
-
-
-@pytest.mark.parametrize("shape", [(1, 2), (5, 8), (7, 14)])
-def test_rotate_halves(shape):
-    rotate, x, places = (
-        written_in("turn_positions", "rotate_halves"),
-        RNG.normal(size=shape),
-        RNG.integers(99, size=shape[0]),
-    )
-    halves = functools.partial(positions.rotate, x, places, layout="halves")
-    np.testing.assert_allclose(rotate(x, places), halves(), atol=1e-13)
-    np.testing.assert_allclose(rotate(x, places, 50), halves(base=50), atol=1e-13)
-
-
 @pytest.mark.parametrize("heads", [(), (3,)])
 def test_cache(heads):
-    mine, helper = written_in("remember_keys_and_values", "KeyValueCache")(), variants.KeyValueCache()
+    mine, helper = function_of("remember_keys_and_values", "KeyValueCache")(), variants.KeyValueCache()
     for count in (2, 1, 3):
         key, value = RNG.normal(size=(*heads, count, 5)), RNG.normal(size=(*heads, count, 7))
         for one, other in zip(mine.append(key, value), helper.append(key, value)):
             np.testing.assert_array_equal(one, other)
 
 
-def test_sink():
-    scores = RNG.normal(size=7)
-    mine = written_in("let_a_head_stay_silent", "share_with_sink")(scores, 0.7)
-    np.testing.assert_allclose(mine, softmax_variants.softmax_with_sink(scores, 0.7))
-
-
 def test_index():
     query, key, share = RNG.normal(size=(2, 3, 5)), RNG.normal(size=(7, 5)), RNG.normal(size=(3, 2))
-    mine = written_in("attend_to_few", "index_scores")(query, key, share)
+    mine = function_of("attend_to_few", "index_scores")(query, key, share)
     for t, s in np.ndindex(3, 7):
         assert mine[t, s] == pytest.approx(sum(share[t, h] * max(0.0, query[h, t] @ key[s]) for h in range(2)))
-
-
-@pytest.mark.parametrize("decay", [1.0, 0.5, 0.0])
-def test_masked_linear_attention(decay):
-    query, key, value = (RNG.normal(size=(7, width)) for width in (3, 3, 5))
-    mine = written_in("carry_a_state", "masked_linear_attention")(query, key, value, decay)
-    np.testing.assert_allclose(mine, variants.linear_attention(query, key, value, decay=decay), atol=1e-12)
 
 
 @pytest.mark.parametrize(("rule", "place"), [("rows_off", 0), ("shuffle_off", 4)])
 def test_rules_find_what_the_helper_finds(rule, place):
     for number in range(1, 11):
         attend = specimens.specimen(number)
-        assert written_in("hunt_the_bugs", rule)(attend) == pytest.approx(specimens.gaps(attend)[place], abs=1e-12)
+        assert function_of("hunt_the_bugs", rule)(attend) == pytest.approx(specimens.gaps(attend)[place], abs=1e-12)
 
 
 def test_rounding_is_that_of_the_helper():
@@ -216,7 +147,7 @@ def test_rounding_is_that_of_the_helper():
     assert len(found) >= 2
     for name in found:
         example, computed = examples.get(name), examples.compute(name)
-        mine = written_in("check_the_notes", "differs")(example.printed, computed, example.decimals)
+        mine = function_of("check_the_notes", "differs")(example.printed, computed, example.decimals)
         np.testing.assert_array_equal(mine, examples.differs(name, computed))
 
 

@@ -13,38 +13,16 @@ from rooms.check_the_notes.exercises import DISTRUSTED_ROWS
 from rooms.hunt_the_bugs import specimens
 from rooms.hunt_the_bugs.exercises import SHOWS
 from rooms.shared import attention_maps
-from tests import answers, submissions
+from tests import answers
 from tests.answers import assert_plain
 
 
 def test_is_order_blind_is_not_told_a_mistake_by_a_single_truth_value():
-    name = "past"  # of the test and not of the answer, so that no edit of the answer is tried
-
     def only_the_causal_layer_is_wrong(layer, tokens, order):
-        return answers.right("is_order_blind")(layer, tokens, order) or name in layer.__name__
+        return answers.right("is_order_blind")(layer, tokens, order) or "past" in layer.__name__
 
     message = EXERCISES["is_order_blind"](only_the_causal_layer_is_wrong).message
     assert message == "For attend_to_the_past the answer is False, yours is True."
-
-
-def compares(rows=slice(None), columns=slice(None), atol=1e-8, order=None):
-    def is_order_blind(layer, tokens, given):
-        chosen = given if order is None else order(len(tokens))
-        return np.allclose(layer(tokens[chosen])[rows, columns], layer(tokens)[chosen][rows, columns], atol=atol)
-
-    return is_order_blind
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        compares(columns=0), compares(columns=slice(2)), compares(rows=-1), compares(rows=0), compares(atol=0.1),
-        compares(atol=0.5), compares(order=lambda n: np.arange(n)[::-1]), compares(order=lambda n: np.roll(np.arange(n), 1)),
-    ],
-)  # fmt: skip
-def test_order_test_that_looks_at_a_part_is_refused(answer):
-    assert EXERCISES["is_order_blind"](answer).status == "wrong"
-    assert EXERCISES["is_order_blind"](compares()).status == "right"
 
 
 @pytest.mark.parametrize("change", [lambda x: -x, lambda x: x[..., ::-1], lambda x: np.sort(x, axis=-1)])
@@ -82,12 +60,6 @@ def test_self_attention_with_key_and_value_exchanged_is_told_so():
 def test_answer_is_told_on_which_cases_it_is_right():
     message = EXERCISES["divisor"](lambda d_k, spread: math.sqrt(d_k) * math.sin(spread) / math.sin(1.0)).message
     assert message.startswith("Right for entries that spread by 1, not for other spreads. ")
-
-
-def test_sum_of_numpy_is_not_called_pythons_own():
-    text = "def softmax(scores):\n    from numpy import exp, max, sum\n    e = exp(scores - max(scores, axis=-1, keepdims=True))\n"
-    said = EXERCISES["softmax"](submissions.function("softmax", text + "    return e / sum(e)\n"))
-    assert said.status == "wrong" and "Python's own" not in said.message and "axis=-1" in said.message
 
 
 # --- what explains, and what hints: an answer in one line, and what is said of it --------------
@@ -246,18 +218,6 @@ def test_answer_is_explained(name):
         feedback = EXERCISES[name](answer)
         assert_plain(feedback)
         assert feedback.status == "wrong" and re.search(told, feedback.message), (told, feedback.message)
-
-
-MAKES = {
-    "streamed_row": ("query, keys, values", "attention.softmax(keys @ query / math.sqrt(len(query))) @ values", r"makes a row of shape \(7,\)"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MAKES)
-def test_array_that_is_to_be_done_without_is_named(name):
-    arguments, formula, told = MAKES[name]
-    text = f"def {name}({arguments}):\n    return {formula}\n"
-    assert re.search(told, EXERCISES[name](submissions.function(name, text)).message)
 
 
 # --- single exercises --------------------------------------------------------------------------------------------------

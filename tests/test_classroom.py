@@ -19,7 +19,7 @@ from tests.notebooks import lessons
 LESSONS = {path.name[:2]: path for path in lessons()}
 RIGHT = "✓ That is right."
 MISTAKE = "✗ The scores must be divided by their sum."
-OPEN = "○ Not attempted yet: replace the ... by your own lines."
+OPEN = "○ Not attempted yet: replace the ... with your own lines."
 needs_links = pytest.mark.skipif(os.name != "posix", reason="links and named pipes need rights on Windows")
 
 

@@ -32,6 +32,11 @@ def test_swatches_mark_what_is_new_and_stay_whole_without_a_colour():
     assert "old &lt;bro" in shown.html
 
 
+def test_no_name_is_told_that_it_is_close_to_what_nobody_wants_to_hear():
+    told = {colour_names.nearest(3 * np.array(colour)) for colour in np.ndindex(6, 6, 6)}
+    assert len(told) > 100 and not [name for name in told if re.search("poo|puke|ugly|vomit|snot", name)]
+
+
 def test_a_model_of_other_sizes_is_refused():
     with pytest.raises(ValueError, match="hold"):
         colour_names.load_model({"letters": np.zeros((3, 4))})
@@ -63,7 +68,7 @@ def test_the_card_of_a_name_is_saved_as_a_picture_that_says_who_made_it():
     card = ElementTree.fromstring(base64.b64decode(drawn).decode())
     words = [text.text for text in card.iter("{http://www.w3.org/2000/svg}text")]
     assert words[0] == '<Jürgen> & "Söhne"' and words[2] == "made by a GPT of 41,904 numbers in NumPy"
-    explorer.set(name="Наташа")
+    explorer.set(name="李明")
     assert "Save this card" not in explorer.html
     mine = colour_names.model() | {"logits": colour_names.model()["logits"] + np.float32(1)}
     assert "made by a GPT that I trained in NumPy" in explorers.explore_colour_of_a_name(mine).html

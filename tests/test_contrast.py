@@ -8,6 +8,7 @@ import pytest
 
 from helpers import explorers, language_model
 from helpers.models import bert
+from tests.contrast import contrast
 from workbench.pictures.colours import COLOURS
 from workbench.pictures.svg import text_width
 
@@ -23,16 +24,6 @@ def rgb(paint, theme):
         return None
     colour = getattr(COLOURS[role[1]], theme)
     return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
-
-
-def luminance(colour):
-    parts = np.where(colour <= 0.04, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
-    return parts @ [0.2126, 0.7152, 0.0722]
-
-
-def contrast(one, other):
-    dark, light = sorted([luminance(one), luminance(other)])
-    return (light + 0.05) / (dark + 0.05)
 
 
 def box(shape):

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from helpers.since_2017 import experts, gates, sparse
+from helpers.since_2017 import experts
 from helpers.since_2017.experts import KINDS, clamped_swiglu, evening_bias, route, share_out, silu
-from tests import notebooks
+from tests import library, notebooks
+from tests.library import filled, theirs
 from tests.notebooks import function_of
 
 SCORES = [[2.0, 0.0, 1.0]]
-NEEDS = "PyTorch, a second opinion, and transformers are not installed"
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,11 @@ def test_router_of_the_lesson_is_that_of_the_helper():
     rng = np.random.default_rng(5)
     scores, bias = rng.normal(size=(7, 12)), rng.normal(size=12)
     choose = function_of("choose_experts", "choose")
-    choose.__globals__.update(gates=gates, sparse=sparse, open_experts=function_of("choose_experts", "open_experts"))
-    choose.__globals__["open_experts"].__globals__.update(sparse=sparse)
-    for kind, theirs in zip(("softmax of the chosen", "softmax", "sigmoid"), KINDS, strict=True):
+    for kind, named in zip(("softmax of the chosen", "softmax", "sigmoid"), KINDS, strict=True):
         for divide in (False, True):
             got = choose(scores, 3, kind, divide, bias, num_groups=4, num_open=2, factor=2.5)
             want = share_out(
-                scores, 3, kind=theirs, renormalised=divide, bias=bias, num_groups=4, num_open=2, factor=2.5
+                scores, 3, kind=named, renormalised=divide, bias=bias, num_groups=4, num_open=2, factor=2.5
             )
             np.testing.assert_allclose(got, want.shares, rtol=1e-12)
 
@@ -82,7 +80,6 @@ def test_experts_of_the_lesson_are_a_sum_over_all():
     rng = np.random.default_rng(5)
     x, router, maps = rng.normal(size=(7, 3)), rng.normal(size=(3, 5)), rng.normal(size=(5, 3, 3))
     mixture = function_of("choose_experts", "mixture")
-    mixture.__globals__["experts"] = experts
     helper = np.einsum("te,td,edo->to", route(x, router, k=2).shares, x, maps)
     np.testing.assert_allclose(mixture(x, router, [lambda x, W=W: x @ W for W in maps], 2), helper, atol=1e-12)
 
@@ -102,24 +99,7 @@ def test_more_experts_than_the_open_groups_have_are_refused():
 
 @pytest.fixture(scope="module")
 def torch():
-    torch = pytest.importorskip("torch", reason=NEEDS)
-    pytest.importorskip("transformers", reason=NEEDS)
-    torch.manual_seed(0)
-    return torch
-
-
-def theirs(model, names):
-    """Classes of a model as the library has it, in the order in which they are named."""
-    module = pytest.importorskip(f"transformers.models.{model}.modeling_{model}", reason=NEEDS)
-    return [getattr(module, name) for name in names.split(", ")]
-
-
-def filled(module, torch):
-    """The module in 64 bits with random weights and biases."""
-    with torch.no_grad():
-        for each in [*module.parameters(), *module.buffers()]:
-            each.normal_(std=0.7)
-    return module.double().eval()
+    return library.needed()
 
 
 def placed(shares, index, num_experts):
@@ -131,10 +111,10 @@ def placed(shares, index, num_experts):
 
 @pytest.mark.everything
 def test_deepseek_mixtral_qwen_and_gpt_oss_route_as_said(torch):
-    (DeepseekV3Config, DeepseekV3TopkRouter) = theirs("deepseek_v3", "DeepseekV3Config, DeepseekV3TopkRouter")
-    GptOssConfig, GptOssTopKRouter = theirs("gpt_oss", "GptOssConfig, GptOssTopKRouter")
-    MixtralConfig, MixtralTopKRouter = theirs("mixtral", "MixtralConfig, MixtralTopKRouter")
-    Qwen3MoeConfig, Qwen3MoeTopKRouter = theirs("qwen3_moe", "Qwen3MoeConfig, Qwen3MoeTopKRouter")
+    (DeepseekV3Config, DeepseekV3TopkRouter) = theirs("deepseek_v3", "DeepseekV3Config", "DeepseekV3TopkRouter")
+    GptOssConfig, GptOssTopKRouter = theirs("gpt_oss", "GptOssConfig", "GptOssTopKRouter")
+    MixtralConfig, MixtralTopKRouter = theirs("mixtral", "MixtralConfig", "MixtralTopKRouter")
+    Qwen3MoeConfig, Qwen3MoeTopKRouter = theirs("qwen3_moe", "Qwen3MoeConfig", "Qwen3MoeTopKRouter")
 
     sizes = {"hidden_size": 5, "num_experts_per_tok": 3}
     x = np.random.default_rng(2).normal(size=(11, 5))
@@ -169,8 +149,8 @@ def test_deepseek_mixtral_qwen_and_gpt_oss_route_as_said(torch):
 
 @pytest.mark.everything
 def test_an_expert_of_gpt_oss_caps_and_alternates_and_mixtral_cuts_in_half(torch):
-    GptOssConfig, GptOssExperts = theirs("gpt_oss", "GptOssConfig, GptOssExperts")
-    MixtralConfig, MixtralExperts = theirs("mixtral", "MixtralConfig, MixtralExperts")
+    GptOssConfig, GptOssExperts = theirs("gpt_oss", "GptOssConfig", "GptOssExperts")
+    MixtralConfig, MixtralExperts = theirs("mixtral", "MixtralConfig", "MixtralExperts")
 
     x = 9 * np.random.default_rng(2).normal(size=(11, 5))
     alone, counts = torch.zeros(11, 1, dtype=torch.long), torch.ones(11, 1, dtype=torch.float64)
@@ -189,8 +169,8 @@ def test_an_expert_of_gpt_oss_caps_and_alternates_and_mixtral_cuts_in_half(torch
 
 @pytest.mark.everything
 def test_deepseek_adds_a_shared_expert_and_qwen_next_gates_it(torch):
-    DeepseekV3Config, DeepseekV3MoE = theirs("deepseek_v3", "DeepseekV3Config, DeepseekV3MoE")
-    Qwen3NextConfig, Qwen3NextSparseMoeBlock = theirs("qwen3_next", "Qwen3NextConfig, Qwen3NextSparseMoeBlock")
+    DeepseekV3Config, DeepseekV3MoE = theirs("deepseek_v3", "DeepseekV3Config", "DeepseekV3MoE")
+    Qwen3NextConfig, Qwen3NextSparseMoeBlock = theirs("qwen3_next", "Qwen3NextConfig", "Qwen3NextSparseMoeBlock")
 
     x = torch.tensor(np.random.default_rng(2).normal(size=(1, 4, 5)))
     config = DeepseekV3Config(
@@ -251,8 +231,6 @@ def test_file_keeps_both_branches_apart_and_the_library_joins_them_but_those_of_
 
 
 def test_the_expert_that_is_never_computed_would_fail():
-    (cell,) = (cell for cell in notebooks.cells("choose_experts", "code") if "def mixture" in cell)
-    space = {"np": np, "experts": experts}
-    exec(cell, space)
+    space = notebooks.after_cell("choose_experts", "def mixture", experts=experts)
     with pytest.raises(ZeroDivisionError):
         space["mixture"](space["token"], space["router"], space["three"], k=3)

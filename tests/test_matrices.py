@@ -198,8 +198,8 @@ def test_laying_pictures_out_keeps_their_markup_and_text(lay):
 
 
 def test_running_text_has_each_word_over_its_number():
-    shown = running(["a", "b"], [0.25, 0.75], "weights", chosen=1, more=["one", "two"])
-    assert shown.text == "weights: a 0.25 one · ▸ b 0.75 two"
+    shown = running(["a", "b"], [0.25, 0.75], "weights", chosen=1)
+    assert shown.text == "weights: a 0.25 · ▸ b 0.75"
 
 
 # --- matrices in few letters -----------------------------------------------------------------------------------------

@@ -46,25 +46,6 @@ def test_patchify_keeps_the_type_of_the_image(dtype):
     assert patchify(image, 2).dtype == dtype == unpatchify(patchify(image, 2), 2, image.shape).dtype
 
 
-def test_patchify_keeps_derivatives():
-    import mygrad
-
-    image = mygrad.tensor(np.arange(24.0).reshape(4, 6))
-    factors = np.arange(24.0).reshape(6, 4)
-    (patchify(image, 2) * factors).sum().backward()
-    np.testing.assert_array_equal(image.grad, unpatchify(factors, 2, (4, 6)))
-
-
-@pytest.mark.parametrize("patch_size", [1, 2, 4])
-def test_patches_and_images_share_no_numbers_with_what_they_are_made_of(patch_size):
-    image = np.arange(16.0).reshape(4, 4)
-    patches = patchify(image, patch_size)
-    patches -= patches.mean()
-    assert image.ravel().tolist() == list(range(16))
-    unpatchify(patches, patch_size, (4, 4))[:] = 0
-    assert patches.any()
-
-
 FITS = "patches must have shape (6, 4) for an image (4, 6) in patches of side 2, got"
 WRONG_VALUES = [
     (lambda: unpatchify(np.ones((5, 4)), 2, (4, 6)), f"{FITS} (5, 4)."),

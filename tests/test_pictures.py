@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from rooms.shared import arcs
+from tests.contrast import contrast
 from workbench import matrices
 from workbench.matrices import Places
 from workbench.pictures import colours, html, maps, plane
@@ -22,11 +23,6 @@ ROOT = Path(__file__).parents[1]
 
 def shapes(picture, tag):
     return ElementTree.fromstring(picture.html).findall(f"{SVG}{tag}")
-
-
-def luminance(colour):
-    parts = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
-    return np.where(parts <= 0.04, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
 
 
 LETTERS = {"q": "query", "k": "key", "v": "value", "y": "output", "x": None}  # x: of which it is made, W says
@@ -50,8 +46,7 @@ def test_a_letter_of_a_formula_wears_the_colour_of_its_role():
 def test_every_colour_of_words_has_contrast_on_its_page(theme):
     found = {name: getattr(colour, theme) for name, colour in colours.COLOURS.items()}
     for name in set(found) - {"paper", "line"}:
-        dark, light = sorted([luminance(found[name]), luminance(found["paper"])])
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, theme)
+        assert contrast(found[name], found["paper"]) >= 4.5, (name, theme)
 
 
 def test_colours_of_roles_stand_in_two_modules_only():

@@ -32,40 +32,10 @@ def test_sinusoidal_positional_encoding_equals_slow_loop(num_positions, d_model,
     np.testing.assert_allclose(encoding, slow_encoding(num_positions, d_model, base), atol=1e-12)
 
 
-@quick
-@given(st.integers(2, 40), st.integers(1, 12))
-def test_sinusoidal_positional_encoding_dot_products_depend_on_the_distance_only(num_positions, pairs):
-    encoding = sinusoidal_positional_encoding(num_positions, 2 * pairs)
-    products = encoding @ encoding.T
-    np.testing.assert_allclose(np.diag(products), pairs, rtol=1e-12)
-    np.testing.assert_allclose(products[1:, 1:], products[:-1, :-1], atol=1e-11)
-
-
-def test_sinusoidal_positional_encoding_of_a_later_position_is_a_rotation():
-    encoding = sinusoidal_positional_encoding(17, 6)
-    for pair, speed in enumerate(1 / 10_000 ** (np.array([0, 2, 4]) / 6)):
-        turn = np.array([[math.cos(5 * speed), math.sin(5 * speed)], [-math.sin(5 * speed), math.cos(5 * speed)]])
-        waves = encoding[:, 2 * pair : 2 * pair + 2]
-        np.testing.assert_allclose(waves[5:], waves[:-5] @ turn.T, atol=1e-14)
-
-
-def test_sinusoidal_positional_encoding_gives_every_position_its_own_row():
-    encoding = sinusoidal_positional_encoding(512, 7)
-    assert len(np.unique(encoding.round(9), axis=0)) == 512
-    assert np.abs(encoding).max() <= 1
-
-
 def test_wavelengths_grow_from_two_pi_pair_after_pair():
     np.testing.assert_allclose(wavelengths(4), 2 * math.pi * np.array([1, 1, 100, 100]), rtol=1e-14)
     assert wavelengths(1).tolist() == [2 * math.pi]
     np.testing.assert_allclose(wavelengths(5, base=32), 2 * math.pi * np.array([1, 1, 4, 4, 16]), rtol=1e-14)
-
-
-@quick
-@given(st.integers(1, 30), st.floats(1.01, 1e5))
-def test_wavelengths_stay_between_two_pi_and_two_pi_times_base(d_model, base):
-    lengths = wavelengths(d_model, base)
-    assert (np.diff(lengths) >= 0).all() and lengths[0] == 2 * math.pi and lengths[-1] < 2 * math.pi * base
 
 
 @pytest.mark.parametrize("d_model", [2, 6])

@@ -18,38 +18,16 @@ from helpers.since_2017.gates import sigmoid
 from helpers.since_2017.softmax_variants import softmax_with_sink, unit_length
 from helpers.since_2017.yarn import llama3_speeds, turns_in_training, yarn_sharpness, yarn_speeds
 from rooms.read_a_model import configurations, model_lines
-from tests import notebooks
+from tests import library, notebooks
+from tests.library import filled, sizes_of, theirs
 
 pytestmark = pytest.mark.everything
-NEEDS = "PyTorch, a second opinion, and transformers are not installed"
 RNG = np.random.default_rng(17)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def torch():
-    torch = pytest.importorskip("torch", reason=NEEDS)
-    pytest.importorskip("transformers", reason=NEEDS).logging.set_verbosity_error()
-    torch.manual_seed(0)
-    return torch
-
-
-def theirs(model, *names):
-    """Classes and functions of a model, from its modelling file, or its configuration."""
-    module = importlib.import_module(f"transformers.models.{model}.modeling_{model}")
-    found = [getattr(module, name) for name in names]
-    return found if len(found) > 1 else found[0]
-
-
-def sizes_of(model, name, **sizes):
-    return getattr(importlib.import_module(f"transformers.models.{model}.configuration_{model}"), name)(**sizes)
-
-
-def filled(module, torch):
-    """The module in 64 bits with random weights."""
-    with torch.no_grad():
-        for each in [*module.parameters(), *module.buffers()]:
-            each.normal_(std=0.7)
-    return module.double().eval()
+    return library.needed()
 
 
 def matrix(linear):
@@ -253,12 +231,6 @@ def test_the_library_keeps_the_latent_vector_and_builds_all_keys_again_in_each_s
     assert built == [1, 2, 3]
 
 
-def test_width_of_a_head_has_a_default_of_its_own_in_gemma():
-    sizes = {"hidden_size": 3840, "num_attention_heads": 16}
-    assert sizes_of("gemma3", "Gemma3TextConfig", **sizes).head_dim == 256
-    assert sizes_of("llama", "LlamaConfig", **sizes).head_dim == 3840 // 16 == 240
-
-
 SMALL = {
     "hidden_size": 16, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 8, "vocab_size": 31, "sliding_window": 9,
     "num_hidden_layers": 4, "layer_types": ["sliding_attention", "full_attention"] * 2, "vocab_size_per_layer_input": 31,
@@ -358,10 +330,7 @@ def test_the_lightning_indexer_marks_keys_as_the_lesson_does(torch):
     with torch.no_grad():
         query = indexer.wq_b(narrow)[0].reshape(6, 3, 10).transpose(0, 1).numpy()
         key, share = indexer.k_norm(indexer.wk(x))[0].numpy(), indexer.weights_proj(x)[0].numpy()
-    (cell,) = (cell for cell in notebooks.cells("attend_to_few", "code") if "def index_scores" in cell)
-    lesson = {"np": np}
-    exec(cell, lesson)
-    marks = lesson["index_scores"](query, key, share)
+    marks = notebooks.after_cell("attend_to_few", "def index_scores")["index_scores"](query, key, share)
     best = -np.sort(-marks)[:, :2]  # ties at 0 may go either way
     np.testing.assert_allclose(np.take_along_axis(marks, chosen, axis=1), best, atol=1e-5)
 
@@ -389,33 +358,6 @@ def test_the_index_norms_its_key_and_turns_halves_beside_an_attention_that_turns
         best("halves", lambda key: key),
     ):
         assert np.abs(wrong[0] - wrong[1]).max() > 0.1
-
-
-def test_masks_are_numbers_with_eager_and_with_sdpa_booleans_for_padding_or_none(torch):
-    config = {
-        "hidden_size": 8,
-        "num_hidden_layers": 1,
-        "intermediate_size": 8,
-        "vocab_size": 9,
-        "num_attention_heads": 2,
-    }
-
-    def given(way, mask):
-        model, seen = (
-            theirs("llama", "LlamaModel")(sizes_of("llama", "LlamaConfig", **config, attn_implementation=way)),
-            [],
-        )
-        attention = model.eval().layers[0].self_attn
-        attention.register_forward_pre_hook(lambda *call: seen.append(call[-1]["attention_mask"]), with_kwargs=True)
-        with torch.no_grad():
-            model(torch.arange(1, 5)[None], attention_mask=mask, use_cache=False)
-        return seen[0]
-
-    padded = torch.tensor([[0, 1, 1, 1]])
-    numbers = given("eager", None)
-    assert numbers.dtype == given("eager", padded).dtype == torch.float32
-    assert numbers.max() == 0 and numbers.min() == torch.finfo(torch.float32).min
-    assert given("sdpa", None) is None and given("sdpa", padded).dtype == torch.bool
 
 
 def test_every_layer_of_deepseek_v4_has_a_window_whatever_stands_beside_it(torch):
@@ -498,12 +440,7 @@ def test_query_and_gate_alternate_per_head_and_both_norms_come_before_the_turn(t
     assert np.abs(in_half - want).max() > 0.1
 
 
-def test_norms_of_queries_and_keys_go_over_a_head_or_over_all_heads_before_the_turn_or_after():
-    sizes = {"hidden_size": 16, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4}
-    for model, name, width in (("qwen3", "Qwen3", 4), ("gemma3", "Gemma3", 4), ("olmo2", "Olmo2", 16)):
-        config = sizes_of(model, f"{name}TextConfig" if model == "gemma3" else f"{name}Config", **sizes)
-        norm = theirs(model, f"{name}Attention")(config, 0).q_norm
-        assert norm.weight.shape == (width,), model
+def test_queries_and_keys_are_normed_after_the_turn_in_llama_4():
     names = unwrapped(theirs("llama4", "Llama4TextAttention"))
     assert names.index("apply_rotary_emb") < names.index("qk_norm")  # in Llama 4 after
 
@@ -572,15 +509,11 @@ def test_kimi_lets_each_number_of_a_key_fade_at_its_own_pace(torch):
     np.testing.assert_allclose(fade, np.exp(-rate * np.logaddexp(0, given)), atol=1e-6)
 
 
-def test_blocks_of_the_delta_rule_are_the_librarys_and_the_loop(torch):
+def test_the_delta_rule_is_that_of_the_librarys_blocks_and_loop(torch):
     chunked, loop = theirs("qwen3_next", "torch_chunk_gated_delta_rule", "torch_recurrent_gated_delta_rule")
-    (cell,) = (cell for cell in notebooks.cells("carry_a_state", "code") if "def delta_rule_in_blocks" in cell)
-    lesson = {"np": np}
-    exec(cell, lesson)
+    lesson = notebooks.after_cell("carry_a_state", "def delta_rule_in_blocks")
     query, key, value = lesson["query"], lesson["key"], lesson["value"]
-    ours = lesson["delta_rule_in_blocks"](query, key, value, 0.5, 32)
     exact = variants.linear_attention(query, key, value, strength=0.5)
-    np.testing.assert_allclose(ours, exact, atol=1e-12)
     rows = [torch.tensor(each)[None, :, None] for each in (query * np.sqrt(8), key, value)]  # queries are divided there
     still, half = torch.zeros(1, len(key), 1).double(), torch.full((1, len(key), 1), 0.5).double()
     for rule in (chunked, loop):

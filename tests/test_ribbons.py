@@ -67,7 +67,7 @@ def test_the_same_weight_is_as_wide_in_every_picture(name):
 
 
 def test_what_is_drawn_as_a_ribbon_stands_in_the_list():
-    calls = re.compile(r"\bribbons\.(arches|fan|line|look)\(|\barcs\(|\btwo_texts\(|columns\.flows\(")
+    calls = re.compile(r"\bribbons\.(arches|fan|line|look|over)\(|\barcs\(|\btwo_texts\(|columns\.flows\(")
     rooms = {path.parent.name for path in (ROOT / "rooms").rglob("*.py") if calls.search(path.read_text("utf-8"))}
     listed = {explorers.MODULE_OF[name].split(".")[1] for name in WEIGHTS}
     assert rooms - {"shared"} == listed

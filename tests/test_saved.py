@@ -25,6 +25,13 @@ def small():
     )
 
 
+def test_a_page_of_which_every_setting_is_worth_seeing_is_saved_too(tmp_path):
+    """The first try of a recording is whole then, and so is the second, with as many states."""
+    made = small()
+    made.worth_seeing = [{"temperature": None}]
+    assert "all 5 settings are in it" in made.save(tmp_path / "mine.html")
+
+
 def test_a_page_holds_every_setting_its_player_and_asks_for_nothing(tmp_path):
     made = small()
     made.controls["temperature"].value = 2.0

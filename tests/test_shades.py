@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+from tests.contrast import contrast, luminance
 from tests.test_matrices import numbers, read, styles
 from workbench.matrices import matrix
 from workbench.pictures.colours import COLOURS
@@ -35,21 +36,6 @@ def resolved(value, theme):
     value = re.sub(r"var\(--(\w),[^)]*\)", lambda name: names[name[1]], value)
     mixture = re.fullmatch(r"color-mix\(in srgb,(#\w+) (\d+)%,(#\w+)\)", value)
     return mixed(mixture[1], mixture[3], int(mixture[2])) if mixture else value
-
-
-def luminance(colour):
-    digits = colour.removeprefix("#")
-    digits = "".join(2 * d for d in digits) if len(digits) == 3 else digits
-    linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4))
-    ]
-    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
-
-
-def contrast(one, other):
-    darker, lighter = sorted([luminance(one), luminance(other)])
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def contrasts(style):

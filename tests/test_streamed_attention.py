@@ -1,6 +1,5 @@
 """Streamed attention against the plain one, by pure loops, and in the memory that it takes."""
 
-import math
 import os
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
@@ -25,23 +24,6 @@ def example(seed=0, batches=(), dtype=np.float64, queries=QUERIES, keys=KEYS):
     rng = np.random.default_rng(seed)
     shapes = (queries, D_K), (keys, D_K), (keys, D_V)
     return [rng.normal(size=(*batches, *shape)).astype(dtype) for shape in shapes]
-
-
-def by_loops(query, key, value):
-    rows = []
-    for q in query:
-        scores = [math.fsum(a * b for a, b in zip(q, k)) / math.sqrt(len(q)) for k in key]
-        powers = [math.exp(score - max(scores)) for score in scores]
-        rows.append([math.fsum(p * v for p, v in zip(powers, column)) / math.fsum(powers) for column in value.T])
-    return np.array(rows)
-
-
-@pytest.mark.parametrize("block_size", [1, 2, 3, 4, 5, 6, 256])
-def test_streamed_attention_equals_pure_loops_for_every_block_size(block_size):
-    arrays = example()
-    for array in arrays:
-        array.flags.writeable = False
-    np.testing.assert_allclose(streamed_attention(*arrays, block_size=block_size), by_loops(*arrays), rtol=1e-13)
 
 
 @quick
@@ -72,14 +54,6 @@ def test_streamed_attention_is_right_over_several_blocks_of_queries(dtype):
     for each in (None, mask):
         exact = scaled_dot_product_attention(*(x.astype(np.float64) for x in arrays), mask=each).output
         np.testing.assert_allclose(streamed_attention(*arrays, mask=each), exact, rtol=0, atol=TOLERANCE[dtype])
-
-
-@pytest.mark.parametrize("first", [0, 1, 2])
-def test_streamed_attention_waits_for_the_first_key_that_may_be_seen(first):
-    query, key, value = example()
-    mask = np.arange(KEYS) > first + 1
-    output = streamed_attention(query, key, value, block_size=1, mask=mask)
-    np.testing.assert_allclose(output, by_loops(query, key[mask], value[mask]), rtol=1e-13)
 
 
 def test_streamed_attention_broadcasts_batch_axes():

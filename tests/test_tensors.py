@@ -5,7 +5,6 @@ import functools
 import importlib
 import inspect
 
-import mygrad
 import numpy as np
 import pytest
 
@@ -117,13 +116,6 @@ def test_a_tensor_that_no_array_can_hold_is_refused_in_one_line():
         str(error.value)
         == "scores must become an array, but this Tensor does not: Got unsupported ScalarType torch.sparse."
     )
-
-
-def test_tensors_of_mygrad_keep_their_derivatives():
-    scores = mygrad.tensor([1.0, 2.0])
-    weights = attention.softmax(scores)
-    weights[0].backward()
-    np.testing.assert_allclose(scores.grad, attention.softmax_jacobian(weights.data)[0])
 
 
 def test_a_mask_in_the_other_sense_is_met_with_its_name():

@@ -71,12 +71,6 @@ def away_from_zero(rng, parameters):
     return tree_map(lambda array: array + 0.2 * rng.normal(size=array.shape), parameters)
 
 
-def test_gradient_of_cross_entropy():
-    rng = np.random.default_rng(0)
-    targets = rng.integers(5, size=(2, 3))
-    assert_gradient(lambda p: cross_entropy(p["scores"], targets), {"scores": rng.normal(size=(2, 3, 5))})
-
-
 @pytest.mark.everything
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_gradient_of_the_whole_transformer(norm):

@@ -2,7 +2,6 @@
 
 import math
 
-import mygrad
 import numpy as np
 import pytest
 
@@ -44,27 +43,10 @@ def test_stacks_are_their_layers_one_after_the_other(norm):
     np.testing.assert_allclose(scores_of(SOURCE, WRITTEN, parameters, norm), want, atol=1e-12)
 
 
-@pytest.mark.parametrize("norm", ["post", "pre"])
-@pytest.mark.parametrize("place", [1, 2])
-def test_decode_changing_a_token_leaves_what_is_before_it(norm, place):
-    parameters, changed = model(norm), WRITTEN.copy()
-    changed[place] = 5
-    gap = np.abs(scores_of(SOURCE, changed, parameters, norm) - scores_of(SOURCE, WRITTEN, parameters, norm)).max(-1)
-    assert not gap[:place].any() and (gap[place:] > 1e-6).all()
-
-
 def test_decode_without_causal_mask_leaks():
     parameters, changed, everything = model(), np.array([0, 3, 5]), np.ones((3, 3), bool)
     both = [scores_of(SOURCE, written, parameters, mask=everything) for written in (WRITTEN, changed)]
     assert np.abs(both[0] - both[1])[0].max() > 1e-6
-
-
-def test_decode_hears_every_token_of_the_source():
-    parameters, usual = model(), scores_of(SOURCE, WRITTEN, model())
-    for place in range(5):
-        changed = SOURCE.copy()
-        changed[place] = 2
-        assert (np.abs(scores_of(changed, WRITTEN, parameters) - usual).max(-1) > 1e-6).all()
 
 
 def test_stacks_take_batches_with_padding():
@@ -75,20 +57,6 @@ def test_stacks_take_batches_with_padding():
     written = np.stack([WRITTEN, WRITTEN])
     together = decode(written, memory, parameters, num_heads=HEADS, memory_mask=mask)
     np.testing.assert_allclose(together[1], scores_of([6, 2], WRITTEN, parameters), atol=1e-12)
-
-
-def test_derivatives_reach_the_embedding():
-    parameters = model()
-    pull = np.random.default_rng(1).normal(size=(3, VOCABULARY))
-
-    def loss(embedding):
-        return (scores_of(SOURCE, WRITTEN, parameters | {"embedding": embedding}) * pull).sum()
-
-    embedding = mygrad.tensor(parameters["embedding"])
-    loss(embedding).backward()
-    direction = np.random.default_rng(2).normal(size=embedding.shape)
-    ends = [loss(parameters["embedding"] + step * direction) for step in (1e-6, -1e-6)]
-    np.testing.assert_allclose((embedding.grad * direction).sum(), (ends[0] - ends[1]) / 2e-6, rtol=1e-6)
 
 
 def test_random_rows_are_about_as_long_as_waves_and_scores_begin_small():

@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import json
 import re
 import zipfile
 from html import unescape
@@ -279,6 +280,16 @@ def test_a_page_links_to_its_lesson_live_where_there_is_one():
     assert f'href="../live/notebooks/index.html?path={live.edition()}/02_attend_by_hand.ipynb"' in note
     assert "live" not in pages.lesson_note() and "get the course" in note
     assert set(live.LIMITS) <= {path.stem[3:] for path in lessons()}
+
+
+def test_what_a_cell_prints_is_one_text_in_a_live_lesson(tmp_path):
+    """Of a list of lines, a page shows the commas between them."""
+    said = nbformat.v4.new_output("stream", text="one\ntwo\n")
+    cells = nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("print()", outputs=[said])
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "01_title.ipynb")
+    live.write_lessons([tmp_path / "01_title.ipynb"], tmp_path / "live")
+    written = json.loads((tmp_path / "live/01_title.ipynb").read_text("utf-8"))
+    assert written["cells"][1]["outputs"][0]["text"] == "one\ntwo\n" and live.SAID in written["cells"][0]["source"]
 
 
 def test_what_only_python_does_is_linked_from_the_card():

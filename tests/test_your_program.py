@@ -11,9 +11,11 @@ import pytest
 
 from helpers import broken, language_model, parts, your_program, yours
 
+from .test_threads import blas_threads
+
 rng = np.random.default_rng(23)
 SIZES = {"num_layers": 2, "num_heads": 4, "num_key_value_heads": 2, "base": 10_000, "context": 200, "epsilon": 1e-5}
-WIDTH, LETTERS = 24, "abcdefghijklmnop qrst.é"
+WIDTH, LETTERS = 24, "abcdefghijklmnop qrst.é3"
 SHAPES = {"attn_q": (WIDTH, WIDTH), "attn_k": (12, WIDTH), "attn_v": (12, WIDTH), "attn_output": (WIDTH, WIDTH)}
 SHAPES |= {"ffn_gate": (36, WIDTH), "ffn_up": (36, WIDTH), "ffn_down": (WIDTH, 36)}
 
@@ -107,6 +109,25 @@ def test_a_sentence_ends_at_its_full_stop_and_an_answer_at_its_end(file, monkeyp
     with yours.replaced({"next_token": lambda *given: next(choices)}):
         found = your_program.write(OPENED, IDS, 6, tell=lambda *_: 0, ends="answer").ids
     assert found == [*IDS, 1, 2, FULL_STOP, 3, len(LETTERS)]
+
+
+def test_a_full_stop_after_a_digit_ends_a_sentence_unless_a_digit_follows(file):
+    three, a = Tokenizer.words.index("3"), 0
+    choices, shown = iter([three, FULL_STOP, three, three, FULL_STOP, a, a]), []
+    with yours.replaced({"next_token": lambda *given: next(choices)}):
+        done = your_program.write(OPENED, IDS, 7, tell=lambda token, _: shown.append(token))
+    assert Tokenizer().decode(shown) == "3.33." and done.ids == [*IDS, *shown] and len(done.logits) == 5
+
+
+def test_blas_keeps_to_one_thread_while_it_writes_and_while_it_is_broken(file, monkeypatch):
+    before, seen = blas_threads(), []
+    with yours.replaced({"rms_norm": lambda x: (seen.append(blas_threads()), parts.rms_norm(x))[1]}):
+        written()
+        monkeypatch.setattr(your_program, "STORY", "abcd")
+        of_writing = len(seen)
+        your_program.written_broken(OPENED, "without softmax", [])
+    assert {1} == {count for counts in seen for count in counts} and len(seen) > of_writing
+    assert blas_threads() == before
 
 
 def test_the_lines_of_an_older_part_that_was_changed_by_hand_are_not_counted(file):
@@ -207,7 +228,7 @@ def test_rivals_and_broken_parts_are_told(file, monkeypatch, capsys):
     out, *_ = call(monkeypatch, capsys, file, "abcd", "--tokens", "2", "--rivals")
     assert out.count("rivals: ") == 2
     out, *_ = call(monkeypatch, capsys, file, "abcd", "--wrong", "merge_heads", "--tokens", "3")
-    assert out.startswith("With a slip in merge_heads. Merged by reshape alone") and "The course's 12 functions" in out
+    assert out.startswith("With a slip in merge_heads. By reshape alone") and "The course's 12 functions" in out
 
 
 def test_talk_goes_on_with_what_was_said(file, monkeypatch, capsys):
@@ -221,6 +242,12 @@ def test_talk_goes_on_with_what_was_said(file, monkeypatch, capsys):
     )
     call(monkeypatch, capsys, file, "abcd", "--talk", "--tokens", "4")
     assert len(read) == 2 and read[1][: len(read[0])] == read[0] and len(read[1]) > len(read[0]) + 4
+
+
+def test_talk_ends_in_a_line_of_its_own_where_nobody_types(file, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    out, _, status = call(monkeypatch, capsys, file, "abcd", "--talk", "--tokens", "4")
+    assert out.endswith("\nYou (Enter ends): \n") and status == 0
 
 
 BAD = {
@@ -271,6 +298,15 @@ def test_stopping_it_is_one_sentence(file, monkeypatch, capsys):
     assert out.endswith("\nStopped by you.\n") and err == "" and status == 130
 
 
+def test_too_little_memory_is_said(file, monkeypatch, capsys):
+    def too_large(*given):
+        raise MemoryError("Unable to allocate 9 GiB")
+
+    monkeypatch.setattr(your_program, "open_model", too_large)
+    said = "This machine has too little memory for that. Unable to allocate 9 GiB.\n"
+    assert call(monkeypatch, capsys, file, "abcd") == ("", said, 2)
+
+
 def test_help_has_an_example_of_each_option(file, monkeypatch, capsys):
     out, _, status = call(monkeypatch, capsys, file, "--help")
     options = [word for word in out.split("examples:")[0].split() if word.startswith("--") and word != "--help"]
@@ -314,6 +350,18 @@ def test_in_a_lesson_a_text_goes_on_by_what_is_there_and_says_whose_functions_di
     assert capsys.readouterr().out == (
         f"abcd\n{your_program.MISSING}\nThe capital of France is Paris.\nThe course's 13 functions wrote this.\n"
     )
+
+
+def test_in_a_browser_it_says_once_that_it_opens_before_the_text_is_there(file, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setattr(language_model, "find", lambda: "a model")
+    monkeypatch.setattr(your_program, "open_model", lambda **given: OPENED)
+    your_program._opened_once.cache_clear()
+    for _ in range(2):
+        your_program.go_on("abcd", 3)
+    your_program._opened_once.cache_clear()
+    out = capsys.readouterr().out
+    assert out.startswith("opening 135 million numbers …\nabcd") and out.count("opening") == 1
 
 
 def test_without_the_model_or_parts_of_ones_own_the_stored_table_is_printed(file, monkeypatch, capsys):

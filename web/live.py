@@ -144,7 +144,8 @@ def write_lessons(lessons, folder):
         limit = LIMITS.get(path.stem[3:], "")
         lesson.cells[0].source += f"\n\n{SAID} {limit}".rstrip()
         folder.mkdir(parents=True, exist_ok=True)
-        nbformat.write(lesson, folder / path.name)
+        text = json.dumps(lesson, ensure_ascii=False)  # nbformat writes lists of lines, which a page joins by commas
+        (folder / path.name).write_text(text, encoding="utf-8")
 
 
 def slim(place, packages):

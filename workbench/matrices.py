@@ -240,7 +240,7 @@ def compact(values, *, decimals=4, marked=None):
     return Html(markup, _brackets(words, values.shape, "\n"))
 
 
-def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="weights", limit=None, places=None):
+def running(words, weights, name, *, numbers=2, chosen=None, limit=None, places=None):
     """Show words as running text that wraps, each shaded by its number, which stands small below it.
 
     Parameters
@@ -249,9 +249,8 @@ def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="we
     weights : (num_words,)
     name : the caption
     numbers : decimals of the numbers below the words; None = no numbers
-    more : (num_words,) what stands below the numbers; None = nothing
     chosen : index of the word that asks, underlined in the accent colour; None = no word
-    kind, limit : as in `matrix`
+    limit : as in `matrix`
     places : Places, names for the words, one index each; None = they answer nothing
 
     Returns
@@ -261,17 +260,11 @@ def running(words, weights, name, *, numbers=2, more=None, chosen=None, kind="we
     words, weights = [str(word) for word in words], _real(weights, "weights")
     if weights.shape != (len(words),):
         raise ValueError(f"weights must be one number for each of {len(words)} words, got {weights.shape}.")
-    more = None if more is None else inputs.labels("more", more)
-    if more is not None and len(more) != len(words):
-        raise ValueError(f"more must be one word for each of {len(words)} words, got {len(more)}.")
     pieces, text = [], []
-    for k, (word, style, weight) in enumerate(zip(words, shades(weights[None], kind, limit)[0], weights)):
-        said = "" if numbers is None else _number(weight, numbers, False)
+    for k, (word, style, weight) in enumerate(zip(words, shades(weights[None], "weights", limit)[0], weights)):
         accent = f"border-bottom:3px solid {ACCENT};" if k == chosen else "border-bottom:3px solid transparent;"
-        said = [word for word in (said, more[k] if more is not None else "") if word]
-        below = "".join(
-            f'<span style="display:block;font-size:11px;{MUTED}">{html.escape(line)}</span>' for line in said
-        )
+        said = [] if numbers is None else [_number(weight, numbers, False)]
+        below = "".join(f'<span style="display:block;font-size:11px;{MUTED}">{line}</span>' for line in said)
         pieces.append(
             f'<span{places.attributes(k) if places else ""} style="display:inline-block;text-align:center;margin:0 3px 6px 0;'
             f'font-variant-numeric:tabular-nums;"><span style="display:block;padding:1px 5px;{accent}{style}">'

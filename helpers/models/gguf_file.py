@@ -45,6 +45,7 @@ def read(path, tell, merge=None):
         )
     sizes = sizes_in(contents)
     tokenizer, start = tokenizer_in(contents, merge)
+    tell(0.2)
     tensors = tensors_in(reader.tensors, sizes, tell)
     if len(contents["tokenizer.ggml.tokens"]) > len(tensors["token_embd.weight"]):
         raise ValueError("The file must have a vector for each token of its vocabulary, but some have none.")

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import threadpoolctl
 
+FEW = 64  # rows, of which the products are too small to be shared out
 _HELD = threading.Lock()
 
 
@@ -30,6 +31,11 @@ def one_for_blas():
         for library, count in before:
             library.set_num_threads(count)
         _HELD.release()
+
+
+def one_for_few(num_rows):
+    """Keep BLAS to one thread for products of a few rows; those of many may be shared out."""
+    return one_for_blas() if num_rows <= FEW else contextlib.nullcontext()
 
 
 @functools.cache

@@ -4,33 +4,12 @@ from textwrap import wrap
 
 import numpy as np
 
-from workbench import Drawing, by_width, text_width
+from workbench import Drawing, in_two_widths, text_width
 
 WIDE, PHONE, HIGH, LEFT, RIGHT = 760, 340, 116, 30, 48  # pixels
 GAP, BOLD, LINE = 8, 9, 17  # between two groups of bars; of a letter of a title, and of its line
 DOT = 5  # its radius
 LANE, WORDS = 34, 15  # from one lane of dots to the next, and from one line of words to the next
-
-
-def coin_bars(counts, most, text, *, chosen, title, places=None):
-    """Show how often of `most` times each head is right, as bars that start where a coin is expected.
-
-    The band holds what 19 of 20 coins do, two standard deviations around the half.
-
-    Parameters
-    ----------
-    counts : (num_groups, num_bars) whole numbers from 0 to `most`
-    text : what the picture shows, one sentence
-    chosen : (group, bar) that is marked
-    title : what is counted
-    places : Places, names for the bars, two indices each
-
-    Returns
-    -------
-    Html
-    """
-    counts = np.asarray(counts)
-    return by_width(*(_bars(width, counts, most, text, chosen, title, places) for width in (WIDE, PHONE)))
 
 
 def coin_range(most):
@@ -45,7 +24,20 @@ def coin_range(most):
     return int(np.ceil(most / 2 - spread)), int(np.floor(most / 2 + spread))
 
 
-def _bars(width, counts, most, text, chosen, title, places):
+@in_two_widths((WIDE,), (PHONE,))
+def coin_bars(counts, most, text, chosen, title, places, width):
+    """Show how often of `most` times each head is right, as bars that start where a coin is expected.
+
+    The band holds what 19 of 20 coins do, two standard deviations around the half.
+
+    Parameters
+    ----------
+    counts : (num_groups, num_bars) whole numbers from 0 to `most`
+    text : what the picture shows, one sentence
+    chosen : (group, bar) that is marked
+    title : what is counted
+    places : Places, names for the bars, two indices each
+    """
     groups, each = counts.shape
     gap = GAP if width == WIDE else GAP / 2
     step = (width - LEFT - RIGHT - gap * (groups - 1)) / counts.size
@@ -90,7 +82,8 @@ def _name(drawing, lines):
         drawing.words(0, 13 + LINE * k, line, size=13, anchor="start", halo=k > 0, bold=True)
 
 
-def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, legend, places=None):
+@in_two_widths((WIDE,), (PHONE,))
+def dots_on_lanes(values, lanes, names, text, chosen, hollow, ends, legend, places, width):
     """Show single results as dots on lanes, one below the other, from −1 to 1.
 
     Parameters
@@ -104,16 +97,7 @@ def dots_on_lanes(values, lanes, names, text, *, chosen, hollow, ends, legend, p
     ends : what the left and the right half mean
     legend : what a dot and a ring mean
     places : Places, names for the dots, one index each
-
-    Returns
-    -------
-    Html
     """
-    how = np.asarray(values), lanes, names, text, chosen, hollow, ends, legend, places
-    return by_width(_dots(WIDE, *how), _dots(PHONE, *how))
-
-
-def _dots(width, values, lanes, names, text, chosen, hollow, ends, legend, places):
     drawing = Drawing(width, 22 + 2 * LANE * len(names) + 4)
     middle, half = width / 2, width / 2 - 14
     drawing.words(0, 13, f"← {ends[0]}", size=12, colour="muted", anchor="start")
@@ -152,7 +136,8 @@ def _stacked(places):
     return levels
 
 
-def words_on_lanes(words, values, kinds, text, *, most, title, colours):
+@in_two_widths((WIDE,), (PHONE,))
+def words_on_lanes(words, values, kinds, text, most, title, colours, width):
     """Show words where their number stands on a line from 0 to `most`, those of each kind on a lane of its own.
 
     Parameters
@@ -164,16 +149,7 @@ def words_on_lanes(words, values, kinds, text, *, most, title, colours):
     most : the right end of the line
     title : what runs across
     colours : dict kind -> role of its words
-
-    Returns
-    -------
-    Html
     """
-    how = words, np.asarray(values), kinds, text, most, title, colours
-    return by_width(_words(WIDE, *how), _words(PHONE, *how))
-
-
-def _words(width, words, values, kinds, text, most, title, colours):
     left, right = 12, width - 14
 
     def at(value):

@@ -22,24 +22,18 @@ def _praise(results):
     return f"Right. Of all 72 heads your score is highest for {where[0]}: {scores[best]:.3f}. Next comes {where[1]}, with {scores[second]:.3f}."
 
 
-_PREVIOUS_TOKEN_SCORE = edits.solution(
+PREVIOUS = edits.exercise(
     """
 def previous_token_score(weights):
     return np.diagonal(weights, -1).mean()
 """,
-)
-PREVIOUS = Exercise(
-    name="previous_token_score",
-    solve=_PREVIOUS_TOKEN_SCORE,
     cases=[
         (np.array([[1.0, 0.0, 0.0], [0.75, 0.25, 0.0], [0.125, 0.5, 0.375]]),),
         (_shares(5, 1),),
         (_shares(4, 2),),
         *((head,) for layer in MAPS for head in layer),
     ],
-    mistakes=edits.mistakes(
-        _PREVIOUS_TOKEN_SCORE,
-        """
+    mistakes="""
 .mean() => | Those are the weights on the token before, one for each query; their mean is asked for, a single number.
 .mean() => .sum() | This is the sum; a long text would score higher than a short one. Take the mean.
 .mean() => .sum() / len(weights) | The sum was divided by the number of tokens; the first one has none before it, so one fewer counts.
@@ -59,7 +53,6 @@ PREVIOUS = Exercise(
 -1).mean() => -1).sum() / len(weights) - 1 | Brackets are missing: divide by (len(weights) - 1).
 -1) => -1)[:-1] | The last token is left out: t runs from 1 to the end, range(1, len(weights)).
 """,
-    ),
     praise=_praise,
 )
 
@@ -73,7 +66,7 @@ def _rows(head):
     return [text.weights[head] for text in SENTENCES]
 
 
-_RIGHT_MINUS_WRONG = edits.solution(
+RIGHT_MINUS_WRONG = edits.exercise(
     """
 def right_minus_wrong(weights, pairs):
     differences = []
@@ -81,18 +74,12 @@ def right_minus_wrong(weights, pairs):
         differences.append(row[right] - row[wrong])
     return np.mean(differences)
 """,
-)
-RIGHT_MINUS_WRONG = Exercise(
-    name="right_minus_wrong",
-    solve=_RIGHT_MINUS_WRONG,
     cases=[
         ([np.array([0.5, 0.25, 0.25]), np.array([0.125, 0.5, 0.25, 0.125])], [(0, 1), (3, 1)]),
         ([np.array([0.2, 0.1, 0.1, 0.6]), np.array([0.3, 0.2, 0.1, 0.3, 0.1])], [(1, 3), (3, 2)]),
         *((_rows(head), PLACES) for head in np.ndindex(NUM_LAYERS, NUM_HEADS)),
     ],
-    mistakes=edits.mistakes(
-        _RIGHT_MINUS_WRONG,
-        """
+    mistakes="""
 row[right] - row[wrong] => row[wrong] - row[right] | This is wrong minus right: a head that finds the right one should score above 0.
 row[right] - row[wrong] => row[right] > row[wrong] | This is how often the right one gets more; asked is by how much, on average.
 row[right] - row[wrong] => row[right] | This is what the right one gets alone. A head that gives both of them the same must score 0, so take off what the wrong one gets.
@@ -109,7 +96,6 @@ np.mean(differences) => np.median(differences) | This is the median; the mean is
 np.mean(differences) => max(differences) | This is the best sentence alone; take the mean of all.
 zip(weights, pairs) => zip(weights, [pairs[0]] * len(weights)) | The first pair of places was used for every sentence; each has its own.
 """,
-    ),
     praise=_praise,
 )
 

@@ -17,16 +17,9 @@ from workbench import Html, Touch, choose, explorer, slider, stops, text_field
 
 SHE = attention_maps.load("She")
 ASKS = {  # the token that asks at first; in other texts it stays where it was
-    "She": "she",
-    "names swapped": "she",
-    "one before": "train",
-    "resting": "cat",
-    "too big": "it",
-    "too small": "it",
-    "repeated": "old",
-    "kind Mary": "she",
-    "kind doctor": "she",
-}
+    "She": "she", "names swapped": "she", "one before": "train", "resting": "cat", "too big": "it", "too small": "it",
+    "repeated": "old", "kind Mary": "she", "kind doctor": "she",
+}  # fmt: skip
 PRONOUNS = ["she", "he", "it", "they", "her", "him", "them"]  # who asks first in a text of one's own
 LONGEST = 48  # tokens that still fit the page
 TWO = ((3, 1), (5, 11))  # layer and head; the first one found Sarah
@@ -55,11 +48,9 @@ def explore_real_heads():
     Shown: maps (6, 12, num_tokens, num_tokens) of all heads, weights (num_tokens, num_tokens) of what is chosen, and row
     (num_tokens,), the weights of the token that asks
     """
-    texts = {
-        name: attention_maps.load(name).text for name in ("She", "names swapped", "one before", "resting", "repeated")
-    }
+    names, one = ("She", "names swapped", "one before", "resting", "repeated"), "one head"
+    texts = {name: attention_maps.load(name).text for name in names}
     text = choose("text", texts, SHE.text)
-    one = "one head"
     return _reader(
         text,
         {
@@ -129,8 +120,8 @@ def explore_names():
         lambda now: words_on_lanes(
             found.words, now.given, found.kinds,
             ", ".join(f"{kind} get {share:.0%} on average" for kind, share in zip(kinds, now.means)) + ".",
-            most=0.8, title=f"what “{now.pronoun}” gives to the only name in its sentence, head {now.head[0]}.{now.head[1]}",
-            colours=dict(zip(kinds, ["second", "first", "ink", "ink"])),
+            0.8, f"what “{now.pronoun}” gives to the only name in its sentence, head {now.head[0]}.{now.head[1]}",
+            dict(zip(kinds, ["second", "first", "ink", "ink"])),
         ),
         _describe_names,
         pronoun=choose("pronoun", pronouns.PRONOUNS, "she"),
@@ -173,15 +164,10 @@ def _results(name):
 def _count(sentences, counted, layer, head, sentence):
     gaps, named_first = _results(sentences)
     right = gaps > 0 if counted == MEANT else np.where(named_first[:, None, None], gaps, -gaps) > 0
-    text = _sentence(sentences, sentence)
-    texts = pronouns.load(sentences)
+    text, texts = _sentence(sentences, sentence), pronouns.load(sentences)
     given = [[each.weights[layer, head, place] for place in (each.meant, each.other)] for each in texts]
-    return {
-        "counts": right.sum(axis=0),
-        "differences": gaps[:, layer, head],
-        "means": np.mean(given, axis=0),
-        "row": text.weights[layer, head],
-    }
+    shown = {"counts": right.sum(axis=0), "differences": gaps[:, layer, head]}
+    return {**shown, "means": np.mean(given, axis=0), "row": text.weights[layer, head]}
 
 
 def _sentence(sentences, number):
@@ -194,7 +180,7 @@ def _bars_of_heads(now):
     low, high = coin_range(most)
     told = f"Of {most} sentences, {now.counts[chosen]} give more to {now.counted} in head {now.layer}.{now.head}; 19 of 20 coins land from {low} to {high}."
     title = f"72 heads: in how many of {most} sentences more goes to {now.counted}"
-    return coin_bars(now.counts, most, told, chosen=chosen, title=title, places=now.places("counts"))
+    return coin_bars(now.counts, most, told, chosen, title, now.places("counts"))
 
 
 def _dots_of_sentences(now):
@@ -205,23 +191,22 @@ def _dots_of_sentences(now):
     told = f"Head {now.layer}.{now.head} is right in {rights[0]} sentences that name the one meant first, and in {rights[1]} of those that name the other one first."
     return dots_on_lanes(
         now.differences, [int(not each) for each in first], ["the one meant is named first", "the one meant is named second"], told,
-        chosen=chosen, hollow=[text.tokens[text.asks] == "he" for text in texts],
-        ends=("more to the other one", "more to the one meant"), legend="● she, ○ he", places=now.places("differences"),
+        chosen, [text.tokens[text.asks] == "he" for text in texts], ("more to the other one", "more to the one meant"),
+        "● she, ○ he", now.places("differences"),
     )  # fmt: skip
 
 
 def _one_sentence(now):
     text = _sentence(now.sentences, now.sentence)
     words = [f"{token} ✓" if k == text.meant else token for k, token in enumerate(text.tokens)]
-    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46)
+    return arcs(words, now.row, text.asks, name=f"head {now.layer}.{now.head}", names=text.tokens, highest=46, gap=11)
 
 
 def _describe_counts(now):
     most, count = len(now.differences), now.counts[now.layer, now.head]
     low, high = coin_range(most)
-    verdict = (
-        "as a coin might" if low <= count <= high else f"{'less' if count < low else 'more'} often than a coin would"
-    )
+    verdict = "less often than a coin would" if count < low else "more often than a coin would"
+    verdict = "as a coin might" if low <= count <= high else verdict
     text = _sentence(now.sentences, now.sentence)
     return (
         f"Layer {now.layer}, head {now.head} gives more to {now.counted} in {count} of {most} sentences, {verdict}. The one meant gets "
@@ -304,11 +289,8 @@ def _first(text, tokens, before):
 
 
 def _reader(text, presets):
-    asks = _asks(text)
-    return heads_explorer(
-        lambda text: Read(*_reading(text)), asks, (6, 12), start=(3, 1), presets=presets, note=_replaced, text=text
-    )
+    def note(now):
+        return "" if inputs.whole_letters(now.text) == now.text else " Half a letter was read as �."
 
-
-def _replaced(now):
-    return "" if inputs.whole_letters(now.text) == now.text else " Half a letter was read as �."
+    how = {"start": (3, 1), "presets": presets, "note": note, "text": text}
+    return heads_explorer(lambda text: Read(*_reading(text)), _asks(text), (6, 12), **how)

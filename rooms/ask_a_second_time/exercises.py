@@ -5,19 +5,7 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention, softmax
 from helpers.layers import encoder_layer
 from rooms.shared import edits, watch
-from workbench.judging.cases import whole
-from workbench.judging.drawn import Drawn, like
-from workbench.judging.exercise import Exercise
-
-_ADD_AND_THINK = edits.solution(
-    """
-def add_and_think(x, attend, W_in, b_in, W_out, b_out):
-    x = x + attend(x)
-    hidden = np.maximum(x @ W_in + b_in, 0)
-    x = x + (hidden @ W_out + b_out)
-    return x
-""",
-)
+from workbench import Drawn, like, whole
 
 
 def _case(seed, num_tokens, d_model, d_ff):
@@ -45,9 +33,14 @@ def _hint(error, *arguments):
     return None
 
 
-ADD_AND_THINK = Exercise(
-    name="add_and_think",
-    solve=_ADD_AND_THINK,
+ADD_AND_THINK = edits.exercise(
+    """
+def add_and_think(x, attend, W_in, b_in, W_out, b_out):
+    x = x + attend(x)
+    hidden = np.maximum(x @ W_in + b_in, 0)
+    x = x + (hidden @ W_out + b_out)
+    return x
+""",
     remakes=(encoder_layer,),
     cases=[
         _case(3, 2, 4, 4),  # square, so that a wrong transpose gives numbers
@@ -57,9 +50,7 @@ ADD_AND_THINK = Exercise(
         whole(_case(6, 3, 2, 4)),
         _case(7, 1, 3, 2),
     ],
-    mistakes=edits.mistakes(
-        _ADD_AND_THINK,
-        """
+    mistakes="""
 x + attend(x) => attend(x) | What attention found replaces the word, and the word is lost: add it, x + attend(x).
 x + attend(x) => attend(x) ;; x + (hidden @ W_out + b_out) => hidden @ W_out + b_out | Both steps replace the word, so nothing is left of what it was: add each of them, x + ….
 x + (hidden @ W_out + b_out) => hidden @ W_out + b_out | What the network makes replaces the word: add it to the word, x + ….
@@ -96,8 +87,7 @@ np.maximum(x @ W_in + b_in, 0) => np.tanh(x @ W_in + b_in) | np.tanh is another 
 @ W_in => @ W_in.T | W_in was turned round: x @ W_in.
 x + (hidden => x - (hidden | What the network makes was subtracted: add it.
 """,
-        "residual",
-    ),
+    steps="residual",
     praise="Right: attention adds what it found, and the network adds what it makes of it. Another layer can go on from here.",
     hint=_hint,
 )

@@ -64,9 +64,8 @@ def _turned(now, k):
 
 def _meets(now):
     dark = [f"{name} stays dark" for name, wanted, light in _words(now) if wanted and light <= 0]
-    wrong = [
-        f"{name} lights up, too, by {_written(light)}" for name, wanted, light in _words(now) if light and not wanted
-    ]
+    lit = [(name, light) for name, wanted, light in _words(now) if light and not wanted]
+    wrong = [f"{name} lights up, too, by {_written(light)}" for name, light in lit]
     return not dark + wrong, (dark + wrong or [""])[0]
 
 
@@ -132,11 +131,10 @@ def _axis(drawing, now, left, width, zero):
 def _bar(drawing, middle, zero, before, light):
     """A bar from 0 to the sum; dashed and empty where the bend cuts it off."""
     end = zero - UNIT * float(np.clip(before, -REACH, REACH))
-    kept, lost = {"fill": "output", "fill_opacity": 0.8}, {"fill": "none", "stroke": "muted", "stroke_dasharray": "3 3"}
-    drawing.box(
-        middle - 11, min(zero, end), 22, max(abs(end - zero), 0.01), rx=2, **(kept if light == before else lost)
-    )
-    colour = "ink" if light == before else "muted"
+    look, colour = {"fill": "output", "fill_opacity": 0.8}, "ink"
+    if light != before:
+        look, colour = {"fill": "none", "stroke": "muted", "stroke_dasharray": "3 3"}, "muted"
+    drawing.box(middle - 11, min(zero, end), 22, max(abs(end - zero), 0.01), rx=2, **look)
     drawing.words(middle, end + (-6 if before >= 0 else 15), _written(before), size=13, colour=colour, halo=True)
 
 

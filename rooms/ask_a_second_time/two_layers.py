@@ -3,11 +3,7 @@
 import numpy as np
 
 from rooms.shared import columns, ribbons, watch
-from workbench.moving.controls import choose, stops, switch
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Drawing, Touch, choose, explorer, in_two_widths, stops, switch, text_width
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 NAMES, _ = watch.text()
@@ -26,7 +22,7 @@ def explore_two_layers():
     """
     return explorer(
         _two_layers,
-        lambda now: by_width(_levels(now, WIDE), _levels(now, NARROW)),
+        _levels,
         _say_whose,
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"click: follow {_names(now)[k]}")},
         folded=["word"],
@@ -52,6 +48,7 @@ def _names(now):
     return watch.text(now.swapped)[0]
 
 
+@in_two_widths((WIDE,), (NARROW,))
 def _levels(now, width):
     """Floors of columns, the words at the foot; ribbons as thick as the weights, in the colour of an output where they carry the answer."""
     wide, rests = width == WIDE, now.weights[-1, now.word, 0] > 0.5
@@ -77,7 +74,7 @@ def _levels(now, width):
                 _draw_empty(drawing, middles[asked], tops[layer], rows.index(row), wide, step)
     feet = set(_askers(now, shown))
     for floor, top in enumerate(tops):
-        for word in {now.word, *written[floor]} if floor else ():
+        for word in shown if floor else ():
             below = ribbons.FOOT * ((floor - 1, word) in feet)  # it starts below a foot, not behind its letters
             way = (middles[word], top + tall + 3 + below), (middles[word], tops[floor - 1] - 22)
             drawing.line(*way, "muted", 1.5, stroke_dasharray="3 4")
@@ -156,11 +153,8 @@ def _written(now):
     names = _names(now)
     asks = not now.floors[0, now.word, watch.WORN]
     tellers = [now.word] if asks else [k for k in range(1, len(NAMES)) if now.weights[-1, now.word, k] > CRUMB]
-    found = {}
-    for name in ("Sarah", "Alex"):
-        feature = f"is {name}"
-        if any(now.weights[0, k, names.index(name)] > 0.5 for k in tellers):
-            found |= {names.index(name): feature}
+    who = {names.index(name): f"is {name}" for name in ("Sarah", "Alex")}
+    found = {place: feature for place, feature in who.items() if any(now.weights[0, k, place] > 0.5 for k in tellers)}
     told = {k: feature for k in tellers for feature in found.values()}
     whose, _ = watch.whose(now.floors[-1, now.word])
     floors = [found, told] if now.layers == 1 or asks else [found, told, {now.word: whose}]
@@ -175,18 +169,15 @@ def _answer(now):
         return (f"Who is “{word}”? {found[0]}", "output") if found else (f"“{word}” asks for nothing", "muted")
     whose, share = watch.whose(row)
     question = f"Whose is {'the watch' if word == 'watch' else f'“{word}”'}?"
-    return (
-        (f"{question} ✗ {whose}", "wrong") if whose == "nobody's" else (f"{question} ✓ {whose}, {share:.0%}", "output")
-    )
+    if whose == "nobody's":
+        return f"{question} ✗ {whose}", "wrong"
+    return f"{question} ✓ {whose}, {share:.0%}", "output"
 
 
 def _told_of_levels(now):
-    parts = []
-    for layer, weights in enumerate(now.weights):
-        row = weights[now.word]
-        parts.append(
-            f"in layer {layer} " + " and ".join(f"{_names(now)[k]} {row[k]:.2f}" for k in np.argsort(-row)[:2])
-        )
+    rows = now.weights[:, now.word]
+    looks = (" and ".join(f"{_names(now)[k]} {row[k]:.2f}" for k in np.argsort(-row)[:2]) for row in rows)
+    parts = [f"in layer {layer} {each}" for layer, each in enumerate(looks)]
     return f"{'Two' if now.layers == 1 else 'Three'} floors of columns. {_names(now)[now.word]} looks at: {'; '.join(parts)}."
 
 

@@ -9,8 +9,7 @@ from helpers.attention import causal_mask, multi_head_attention
 from rooms.shared import edits, french
 from rooms.shared.she import titled
 from rooms.shared.two_texts import two_texts
-from workbench import Exercise, whole
-from workbench.judging.drawn import Drawn
+from workbench import Drawn, whole
 
 
 def _explain(got, want, Y, X, *matrices):
@@ -50,22 +49,16 @@ def _cases():
     ]
 
 
-_CROSS_ATTENTION = edits.solution(
+CROSS = edits.exercise(
     """
 def cross_attention(Y, X, W_query, W_key, W_value):
     query, key, value = Y @ W_query, X @ W_key, X @ W_value
     weights = attention.softmax(query @ key.T / math.sqrt(W_query.shape[1]))
     return weights @ value
 """,
-)
-CROSS = Exercise(
-    name="cross_attention",
-    solve=_CROSS_ATTENTION,
     remakes=(multi_head_attention,),
     cases=_cases(),
-    mistakes=edits.mistakes(
-        _CROSS_ATTENTION,
-        """
+    mistakes="""
 Y @ W_query, X @ W_key, X @ W_value => X @ W_query, Y @ W_key, Y @ W_value | The roles are exchanged: here X asks and Y answers. Queries come from Y, keys and values from X.
 X @ W_key, X @ W_value => X @ W_value, X @ W_key | W_key and W_value are exchanged: keys are X @ W_key, values X @ W_value.
 W_query.shape => Y.shape | The scores are divided by the root of the width of Y; d_k is the width of queries and keys.
@@ -82,8 +75,7 @@ attention.softmax( => (lambda s: softmax(np.where(np.tri(*s.shape, dtype=bool), 
 X @ W_key, X @ W_value => X @ W_key, X @ W_key | W_key made the values, too: they are X @ W_value.
 X @ W_key => Y @ W_key | The keys are made of Y: it is X that is asked, so keys are X @ W_key.
 """,
-        "softmax, rows, scale, mix, mix rows, project",
-    ),
+    steps="softmax, rows, scale, mix, mix rows, project",
     praise="Right, for any two lengths: as many outputs as there are tokens that ask.",
     explain=_explain,
     hint=_hint,

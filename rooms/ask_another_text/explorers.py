@@ -23,11 +23,13 @@ def explore_translation():
     """
     return explorer(
         _follow,
-        lambda now: [_picture(now)],
+        _picture,
         _describe,
         [SHARES],
         touch={
-            "writes": Touch(lambda now, k: {"word": _roles(now)[k]}, lambda now, k: f"click: write {_french(now)[k]}")
+            "writes": Touch(
+                lambda now, k: {"word": _roles(now)[k]}, lambda now, k: f"click: write {_made(now)[1].words[k]}"
+            )
         },
         folded=["word"],
         noun=choose("noun", NOUNS, "car"),
@@ -40,23 +42,17 @@ def explore_translation():
 
 
 @functools.cache
-def _model():
-    return french.load_model()
-
-
-@functools.cache
 def _translated(noun, little, colour, negated):
     """The English words, and what the model makes of them."""
     english = french.sentence(noun, "little" if little else "", colour, "falls", negated).english
     return english, french.translate(_model(), english)
 
 
+_model = functools.cache(french.load_model)
+
+
 def _made(now):
     return _translated(now.noun, now.little, now.colour, now.negated)
-
-
-def _french(now):
-    return _made(now)[1].words
 
 
 def _roles(now):
@@ -76,9 +72,8 @@ def _follow(noun, colour, little, negated, head, word):
 def _picture(now):
     english, (words, _) = _made(now)
     how = {"name": "French below, English above", "asking_places": now.places("writes"), "cursor": True}
-    return by_width(
-        *(two_texts(words, english, now.weights, int(now.chosen), phone=phone, **how) for phone in (False, True))
-    )
+    what = words, english, now.weights, int(now.chosen)
+    return by_width(*(two_texts(*what, phone=phone, **how) for phone in (False, True)))
 
 
 def _describe(now):

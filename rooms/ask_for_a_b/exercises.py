@@ -5,27 +5,20 @@ import numpy as np
 from helpers.attention import softmax
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, N, column, she
-from workbench import Exercise, whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 
-_SOLVE = edits.solution(
+_POWERS_OF_E = (
+    "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."
+)
+_AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+_VALUES = np.array([10.0, 10, 20, 10])
+SOFT_SELECT = edits.exercise(
     """
 def soft_select(query, keys, values):
     parts = 3.0 ** (keys @ query)
     weights = parts / parts.sum()
     return weights @ values
-"""
-)
-_POWERS_OF_E = (
-    "These are powers of e; here each score of 1 triples the parts: 3.0 ** score. This exercise stays with base 3."
-)
-
-
-_AABA = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-_VALUES = np.array([10.0, 10, 20, 10])
-SOFT_SELECT = Exercise(
-    name="soft_select",
-    solve=_SOLVE,
+""",
     cases=[
         (np.array([0.0, 1.0]), _AABA, _VALUES),
         (np.array([0.0, 2.0]), _AABA, _VALUES),
@@ -39,9 +32,7 @@ SOFT_SELECT = Exercise(
         whole((np.array([0.0, 1.0]), _AABA, _VALUES)),
         (np.array([0.5]), np.array([[1.0], [0.0], [2.0]]), np.array([1.0, 5.0, 2.0])),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        f"""
+    mistakes=f"""
 3.0 => np.e | {_POWERS_OF_E}
 => weights | These are the weights; mix the values by them: weights @ values.
 / parts.sum() => | The powers were not divided by their sum: weights must add up to 1.
@@ -65,7 +56,6 @@ keys @ query => keys @ query / math.sqrt(len(query)) | The scores were divided b
 3.0 ** (keys @ query) => 3.0 ** keys @ query | Powers come before products: 3.0 ** keys @ query raises 3 to the keys first. Brackets: 3.0 ** (keys @ query).
 parts.sum() => 3.0 ** (keys @ query).sum() | The powers were divided by 3 to the sum of the scores; divide by the sum of the powers.
 """,
-    ),
     hint=lambda error, *arguments: "keys @ query gives one score for each key." if "matmul" in str(error) else None,
     praise="Right: every key has its say, and the better ones say more.",
     explain=lambda got, want, query, keys, values: (
@@ -89,32 +79,21 @@ def _explain_weights(got, want, *arguments):
     return None
 
 
-_SOFTMAX = edits.part("softmax")
-SOFTMAX = Exercise(
-    name="softmax",
-    solve=_SOFTMAX,
+SOFTMAX = edits.exercise(
+    edits.part("softmax"),
     remakes=(softmax,),
     cases=[
-        (np.array([0.0, 0.0, 1.0, 0.0]),),
-        (np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [0.5, 0.0, 1.5]]),),
+        (np.array([0.0, 0.0, 1.0, 0.0]),), (np.array([[0.0, 1.0, 3.0], [2.0, 2.0, -1.0], [0.5, 0.0, 1.5]]),),
         (np.array([[1.0, 2.0, 4.0, 0.0, 1.0], [0.0, 3.0, 1.0, 1.0, -2.0]]),),
-        (np.arange(30.0).reshape(2, 3, 5) % 7 / 2,),
-        (np.array([1000.0, 1001.0, 998.0]),),
-        (np.array([[1000.0, 1001.0], [0.0, 1.0]]),),
-        (np.array([-1000.0, -1001.0]),),
-        (np.array([0.0, 1000.0, -1000.0]),),
-        (np.array([[3000.0, 0.0], [0.0, 1.0]]),),
-        whole((np.array([0.0, 0.0, 1.0, 0.0]),)),
-        (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
+        (np.arange(30.0).reshape(2, 3, 5) % 7 / 2,), (np.array([1000.0, 1001.0, 998.0]),),
+        (np.array([[1000.0, 1001.0], [0.0, 1.0]]),), (np.array([-1000.0, -1001.0]),),
+        (np.array([0.0, 1000.0, -1000.0]),), (np.array([[3000.0, 0.0], [0.0, 1.0]]),),
+        whole((np.array([0.0, 0.0, 1.0, 0.0]),)), (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
         (np.array([[[1000.0, 1001.0], [0.0, 1.0]], [[-1000.0, -999.0], [2.0, 0.0]]]),),
-        (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),),
-        (np.arange(24.0).reshape(2, 1, 4, 3) % 5,),
-        (np.array([4097.0, 4098.0]),),
-        (np.array([70_000.0, 69_999.0]),),
+        (np.array([[0.0, 1.0, 1000.0], [1000.0, 1.0, 0.0]]),), (np.arange(24.0).reshape(2, 1, 4, 3) % 5,),
+        (np.array([4097.0, 4098.0]),), (np.array([70_000.0, 69_999.0]),),
     ],
-    mistakes=edits.mistakes(
-        _SOFTMAX,
-        """
+    mistakes="""
 scores - scores.max => np.float16(scores) - np.float16(scores).max | 16 bits are too coarse: 4097 and 4098 are one number there, and 70000 is infinite. Compute with at least 32.
 np.exp(scores - scores.max(axis=-1, keepdims=True)) => np.exp((lambda s: s - s.max(axis=-1, keepdims=True))(np.float16(scores).astype(float))) |
 - scores.max(axis=-1, keepdims=True) => | Scores of 1000 overflow: e^1000 is larger than any float. Subtract the largest score first; the shares stay the same.
@@ -162,7 +141,6 @@ scores - scores.max( => scores / np.abs(scores).max( |
 scores - scores.max(axis=-1, keepdims=True) => scores.max(axis=-1, keepdims=True) - scores | The sign of the scores is turned: the largest one got the smallest weight. Subtract the largest from the scores, not them from it.
 scores - scores.max(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keepdims=True) | The scores were divided by their sum before exp; it is the powers that are divided by theirs.
 """,
-    ),
     hint=lambda error, scores: (
         "Python's own max and sum take the numbers of one row; a matrix has many rows, and each needs its own."
         if "truth value" in str(error) and scores.ndim > 1
@@ -175,16 +153,10 @@ scores - scores.max(axis=-1, keepdims=True) => scores / scores.sum(axis=-1, keep
     praise="Right, also for scores of 1000: rows sum to 1, and nothing overflows. In your model each of 270 heads will run it for every token.",
     explain=_explain_weights,
     sorts=(
-        "a single row",
-        *["a matrix or more axes"] * 3,
-        *["scores of 1000"] * 5,
-        "a single row",
-        "a matrix or more axes",
-        *["scores of 1000"] * 2,
-        "a matrix or more axes",
-        *["scores of 1000"] * 2,
+        "a single row", *["a matrix or more axes"] * 3, *["scores of 1000"] * 5, "a single row",
+        "a matrix or more axes", *["scores of 1000"] * 2, "a matrix or more axes", *["scores of 1000"] * 2,
     ),
-)
+)  # fmt: skip
 
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------

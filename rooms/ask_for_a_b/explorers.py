@@ -171,8 +171,7 @@ def _bars(drawing, weights, left, floor, wide):
     for k, (letter, weight) in enumerate(zip(STRING, weights, strict=True)):
         x, high = left + step * (k + 0.5), FULL * min(abs(weight), 1)
         role = "ink" if 0 <= weight <= 1 + 1e-9 else "wrong"
-        drawing.box(
-            x - 11, floor - high if weight >= 0 else floor, 22, high if weight >= 0 else 5, fill=role, fill_opacity=0.75
-        )
+        top, tall = (floor - high, high) if weight >= 0 else (floor, 5)
+        drawing.box(x - 11, top, 22, tall, fill=role, fill_opacity=0.75)
         drawing.words(x, floor + 15, letter, size=12, colour="key", bold=True)
         drawing.words(x, floor - 4 - max(high, 0) * (weight > 0), ribbons.percent(weight), size=11, colour=role)

@@ -5,8 +5,7 @@ import numpy as np
 from helpers.attention import multi_head_attention, softmax
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, N, X, asking, she
-from workbench import Exercise, whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 
 
 def _explain(got, want, X, W_query, W_key, W_value):
@@ -44,24 +43,15 @@ _COMPANION = (
 )
 
 
-_SOLVE = edits.part("self_attention", softmax=softmax)  # with an axis and a base, for edits
-SELF_ATTENTION = Exercise(
-    name="self_attention",
-    solve=_SOLVE,
+SELF_ATTENTION = edits.exercise(
+    edits.part("self_attention", softmax=softmax),  # with an axis and a base, for edits
     # All sizes the same, so that a wrong transpose gives numbers, which can be named; the companion; other sizes.
     remakes=(multi_head_attention,),
     cases=[
-        _SQUARE,
-        _COMPANION,
-        _case(1, 5, 3, 2, 4),
-        _case(4, 2, 5, 3, 1),
-        _case(9, 6, 4, 5, 4),
-        whole(_COMPANION),
+        _SQUARE, _COMPANION, _case(1, 5, 3, 2, 4), _case(4, 2, 5, 3, 1), _case(9, 6, 4, 5, 4), whole(_COMPANION),
         _case(5, 1, 3, 2, 2),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 query.shape => X.shape | The scores were divided by √d_model; d_k is the width of queries and keys, not of the tokens.
 query.shape => value.shape | The scores were divided by √d_v, the width of the values; d_k is the width of queries and keys.
 query.shape[-1] => len(X) | The scores were divided by the square root of the number of tokens; d_k is a width: query.shape[-1].
@@ -81,12 +71,11 @@ query @ key.T => query.T @ key | The scores are query.T @ key, features with fea
 softmax(scores) => softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf)) | Tokens saw only the past: here every token may ask every token, no mask.
 X @ W_key, X @ W_value => (k := X @ W_key), k @ W_value if k.shape[1] == len(W_value) else X @ W_value | The values were made of the keys; they are made of the tokens, X @ W_value.
 """,
-        "softmax, rows, scale, mix, mix rows, project",
-    ),
+    steps="softmax, rows, scale, mix, mix rows, project",
     praise="Right: each token asks, offers and hands over by a matrix of its own.",
     explain=_explain,
     hint=_hint,
-)
+)  # fmt: skip
 
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------

@@ -7,15 +7,9 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention
 from rooms.shared import columns, ribbons, softmax_sums, words
 from rooms.shared.arcs import Under, arcs
-from workbench import matrices
-from workbench.matrices import fewest_decimals
+from workbench import SHARES, Axes, Plane, Touch, between, explorer, fewest_decimals, in_two_widths, listed, matrices
 from workbench.moving import sums
 from workbench.moving.controls import NumberGrid, SwitchGrid, slider, stops, switch
-from workbench.moving.engine import SHARES, between, explorer
-from workbench.moving.sums import listed
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
 from workbench.pictures.svg import BOLD, text_width
 
 SHE = words.she_sentences()
@@ -59,11 +53,7 @@ def _flipped(now, i, j):
 def _ask(strength, swapped, asks, asking, matrix):
     _, X = TEXTS[swapped]
     num_features, d_model = len(FEATURES), X.shape[1]
-    W_query, W_key, W_value = (
-        np.zeros((d_model, len(ASKED))),
-        np.zeros((d_model, len(ASKED))),
-        np.zeros((d_model, d_model)),
-    )
+    W_query, W_key, W_value = (np.zeros((d_model, width)) for width in (len(ASKED), len(ASKED), d_model))
     W_query[:num_features] = strength * asking
     W_key[1:num_features] = np.eye(len(ASKED))
     W_value[num_features:, num_features:] = np.eye(len(WHO))
@@ -203,7 +193,7 @@ def _cell(drawing, x, y, room, told, role, share, high=TALL, dim=False):
     look = {"fill": role, "fill_opacity": columns.NUMBERED * share * (0.4 if dim else 1), "rx": 6}
     drawing.box(x, y, room.width, high, stroke=role if full else "line", stroke_width=1.5 if full else 1, **look)
     wide = text_width(told, room.size)
-    size = min(room.size, room.size * (room.width - 1) / wide)
+    size = min(room.size, room.size * (room.width - (1 if room.narrow else 10)) / wide)
     drawing.words(x + room.width / 2, y + high / 2 + 0.36 * size, told, size=size, colour="ink" if full else "muted")
 
 
@@ -265,7 +255,7 @@ def explore_projections():
     row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"click: follow {NAMES[i]}")
     return explorer(
         _attend,
-        lambda now: [_planes(now), *([_stages(now)] if now.numbers else [])],
+        lambda now: [_two_planes(now), *([_stages(now)] if now.numbers else [])],
         _describe_planes,
         [SHARES, between(lambda now: now.output, lambda now: now.X, "every output lies between the words")],
         presets={"the same matrix twice": {"W_query": np.eye(2), "W_key": np.eye(2)}},
@@ -288,11 +278,8 @@ def _attend(swap, numbers, W_query, W_key, chosen):
     W_Q, W_K = (W_key, W_query) if swap else (W_query, W_key)
     query, key = X @ W_Q, X @ W_K
     answer = scaled_dot_product_attention(query, key, X)
-    return {
-        **{"X": X, "W_Q": W_Q, "W_K": W_K, "query": query, "key": key},
-        **answer._asdict(),
-        "chosen": np.array(chosen - 1),
-    }
+    shown = {"X": X, "W_Q": W_Q, "W_K": W_K, "query": query, "key": key}
+    return {**shown, **answer._asdict(), "chosen": np.array(chosen - 1)}
 
 
 # --- two planes ------------------------------------------------------------------------------------------------------
@@ -320,10 +307,7 @@ def _follow(now, x, y):
     return {"chosen": int(np.linalg.norm(now.X - (x, y), axis=1).argmin()) + 1}
 
 
-def _planes(now):
-    return by_width(_two_planes(now, LEFT, RIGHT), _two_planes(now, LEFT.narrow, RIGHT.narrow))
-
-
+@in_two_widths((LEFT, RIGHT), (LEFT.narrow, RIGHT.narrow))
 def _two_planes(now, left, right):
     asks, answers = int(now.chosen), int(now.scores[now.chosen].argmax())
     room = max(0, right.left - 20), right.top - 10, *right.size
@@ -333,10 +317,10 @@ def _two_planes(now, left, right):
         for point in points:
             sketch.dot(point, role, radius=4)
         for tip in W:
-            sketch.ring(tip, role, radius=9)
+            sketch.ring(tip, role)
     for role, tip, told, shift in (
         ("key", now.key[answers], f"{NAMES[answers]}’s key", (12, -10)),
-        ("query", now.query[asks], f"{NAMES[asks]}’s query", (12, 20)),
+        ("query", now.query[asks], f"{NAMES[asks]}’s query", (12, -10)),
     ):
         sketch.arrow(tip, role)
         if not sketch.beyond(tip, told, role):
@@ -349,9 +333,8 @@ def _two_planes(now, left, right):
     for k, (token, name) in enumerate(zip(now.X, NAMES)):
         role = "query" if k == asks else "ink" if k == answers else "muted"
         words_plane.dot(token, role, radius=7)
-        words_plane.say(
-            token, name, (0, -13), colour=role, **({"size": 13} if role == "muted" else {"font_weight": 600})
-        )
+        look = {"size": 13} if role == "muted" else {"font_weight": 600}
+        words_plane.say(token, name, (0, -13), colour=role, **look)
     words_plane.diamond(now.output[asks], colour="output")
     told = f"◆ what {NAMES[asks]} gets"  # at the top, since ribbons run from the diamond to all sides
     words_plane.words(left.left + 4, left.top + 12, told, size=14, colour="output", anchor="start", font_weight=600)
@@ -367,10 +350,10 @@ def _two_planes(now, left, right):
     )
 
 
-def _mesh(sketch, W, role, steps=4):
+def _mesh(sketch, W, role):
     """The square in which the words lie, and the lines of its grid, where a matrix sends them."""
     sketch.area([(0, 0), W[0], W[0] + W[1], W[1]], role, 0.06)
-    for step in np.arange(steps + 1) / steps:
+    for step in np.arange(5) / 4:
         for along, across in (W, W[::-1]):
             sketch.between(step * across, step * across + along, role, 1, stroke_opacity=0.4)
 
@@ -386,7 +369,7 @@ def _stages(now):
 
 
 def _rows(W):
-    return " and ".join(_vector(row, 2) for row in W)
+    return " and ".join(map(_vector, W))
 
 
 def _describe_planes(now):
@@ -394,8 +377,8 @@ def _describe_planes(now):
     weights = now.weights[i]
     best = [NAMES[j] for j in np.flatnonzero(weights > weights.max() - 1e-9)]
     each = " each" * (len(best) > 1)
-    return f"{NAMES[i]} asks {_vector(now.query[i], 2)} and gives {weights.max():.0%} of its weight{each} to {sums.listed(best)}."
+    return f"{NAMES[i]} asks {_vector(now.query[i])} and gives {weights.max():.0%} of its weight{each} to {sums.listed(best)}."
 
 
-def _vector(row, decimals):
-    return "[" + ", ".join(f"{round(x, decimals) + 0.0:.{decimals}f}" for x in row.tolist()) + "]"
+def _vector(row):
+    return "[" + ", ".join(f"{round(x, 2) + 0.0:.2f}" for x in row.tolist()) + "]"

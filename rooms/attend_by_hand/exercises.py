@@ -4,9 +4,7 @@ import numpy as np
 
 from rooms.shared import edits
 from rooms.shared.she import IDENTITY, SHE, X, she, titled
-from workbench import Exercise, whole
-from workbench.judging.drawn import Drawn, like
-from workbench.pictures.plane import Axes
+from workbench import Axes, Drawn, like, whole
 
 _FOUR = np.array([[2.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
 
@@ -24,7 +22,7 @@ def _explain_rows(got, want):
     return f"Feature {feature} of token {row + 1} is the first that is off. Check its scores, then its powers of 3 and their sum."
 
 
-_OUTPUT_ROWS = edits.solution(
+OUTPUT_ROWS = edits.exercise(
     """
 def output_rows():
     scores = X @ X.T / 2
@@ -32,15 +30,9 @@ def output_rows():
     weights = powers / powers.sum(axis=-1, keepdims=True)
     return (weights @ X)[1:]
 """,
-    X=_FOUR,
-)
-OUTPUT_ROWS = Exercise(
-    name="output_rows",
-    solve=_OUTPUT_ROWS,
+    names={"X": _FOUR},
     cases=[()],
-    mistakes=edits.mistakes(
-        _OUTPUT_ROWS,
-        """
+    mistakes="""
 [1:] => | Those are all three rows; only tokens 2 and 3 are asked for.
 [1:] => [:2] | Those are tokens 1 and 2; tokens 2 and 3 are asked for, counted from 1.
 [1:] => [:0:-1] | The rows are in the wrong order: token 2 first, then token 3.
@@ -60,7 +52,6 @@ axis=-1 => axis=0 | The powers were divided by the sums of the columns; each row
 powers / powers.sum(axis=-1, keepdims=True) => np.full((3, 3), 1 / 3) | Every token got the same share; use the weights of its own row.
 => X[1:] | Those are the tokens themselves; mix them by the weights.
 """,
-    ),
     praise="Right: what you did is all that attention does.",
     explain=_explain_rows,
     by_hand=True,
@@ -69,16 +60,12 @@ powers / powers.sum(axis=-1, keepdims=True) => np.full((3, 3), 1 / 3) | Every to
 
 # --- mix what is similar ---------------------------------------------------------------------------------------------
 
-_SOLVE = edits.solution(
+MIX_SIMILAR = edits.exercise(
     """
 def mix_similar(X):
     scores = X @ X.T / math.sqrt(X.shape[-1])
     return softmax(scores) @ X
 """,
-)
-MIX_SIMILAR = Exercise(
-    name="mix_similar",
-    solve=_SOLVE,
     cases=[
         (np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),),
         (np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 2.0], [-1.0, 0.0, 0.5], [0.5, 1.5, 1.0], [0.2, 0.0, -1.0]]),),
@@ -87,9 +74,7 @@ MIX_SIMILAR = Exercise(
         whole((np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),)),
         (np.array([[1.0], [0.5], [2.0]]),),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 => scores | These are the scores; softmax and the mixture of the tokens follow.
 => softmax(scores) | These are the weights; the outputs are the tokens mixed by them: weights @ X.
 => X | Those are the tokens themselves; each output mixes all of them, weights[i, j] times X[j].
@@ -114,8 +99,7 @@ softmax(scores) => (lambda p: p / p.sum(axis=-1, keepdims=True))(np.exp(scores -
 softmax(scores) @ X => softmax(X @ X.T) / math.sqrt(X.shape[-1]) @ X | The weights were divided by the root after softmax; divide the scores before it.
 => np.stack([X := np.vstack([X[:t], softmax(X @ X[t] / math.sqrt(X.shape[-1])) @ X, X[t + 1 :]]) for t in range(len(X))])[-1] | Later tokens look at outputs in place of tokens: put the outputs into an array of their own.
 """,
-        "softmax",
-    ),
+    steps="softmax",
     praise="Right: every token looks at every token. If loops do it, put X @ X.T in their place and check again.",
     explain=lambda got, want, X: _outside(got, X),
     hint=lambda error, X: _hint(error),

@@ -8,13 +8,9 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import columns, ribbons, words
 from rooms.shared.arcs import Under, arcs
 from rooms.shared.softmax_sums import share
-from workbench import matrices
-from workbench.matrices import fewest_decimals
-from workbench.moving.controls import NumberGrid, stops, switch
+from workbench import NumberGrid, Plane, Touch, fewest_decimals, in_two_widths, leads_on, matrices, stops, switch
 from workbench.moving.engine import SHARES, Rule, explorer, wrong_turns
 from workbench.moving.sums import bracketed, cells, decimals, dot_product, listed, mixture, number, quotient
-from workbench.moving.touch import Plane, Touch, leads_on
-from workbench.pictures.html import by_width
 from workbench.pictures.plane import Axes, together
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -36,7 +32,7 @@ SUMS = {
     "weights": share("weights", "scaled scores", lambda now: "e"),
     "outputs": mixture("outputs", "weights", "X"),
 }
-WITHIN = "every output lies in the triangle of the tokens"
+WITHIN, OUTSIDE = "every output lies in the triangle of the tokens", "an output lies {:.3f} outside the triangle"
 
 
 def explore_three_tokens():
@@ -47,12 +43,9 @@ def explore_three_tokens():
     """
     return explorer(
         _attend,
-        lambda now: [_triangle(now), *([_stages(now)] if now.numbers else [])],
+        lambda now: [_in_the_plane(now), *([_stages(now)] if now.numbers else [])],
         _say_how_it_is_made,
-        [
-            SHARES,
-            Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), "an output lies {:.3f} outside the triangle"),
-        ],
+        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, now.X).max(), OUTSIDE)],
         presets={"twins": {"X": [[1, 0], [1, 0], [1, 1]]}},
         planes={
             "plane": Plane(AXES, _move, "drag a token; click a diamond to follow it", press=_follow, grab=_nearest)
@@ -76,12 +69,12 @@ def explore_wrong_turns():
         "after the scaled scores",
         _TURNS,
         _turn,
-        lambda now: [_turned(now), _turned_tables(now)],
-        _left,
-        [
-            SHARES,
-            Rule(WITHIN, lambda now: outside(now.outputs, LONGER).max(), "an output lies {:.3f} outside the triangle"),
+        lambda now: [
+            _in_the_turned_plane(now),
+            matrices.beside(now.table("weights"), now.table("outputs", columns=COLUMNS["columns"])),
         ],
+        _left,
+        [SHARES, Rule(WITHIN, lambda now: outside(now.outputs, LONGER).max(), OUTSIDE)],
         sums=_TURNED_SUMS,
     )
 
@@ -157,12 +150,9 @@ def _follow(now, x, y):
     return {"cell": ("outputs", int(outputs.argmin()), 0)}
 
 
-def _triangle(now):
-    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as wide as its weight."""
-    return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
-
-
+@in_two_widths((AXES,), (AXES.narrow,))
 def _in_the_plane(now, axes):
+    """Tokens as points, their triangle, outputs as diamonds; from the chosen one a line to each token, as wide as its weight."""
     row, wide = now.control_values["cell"][1], axes is AXES
     across, up = (tuple(low + _grown(now.X) * (np.array(ends) - low)) for low, ends in zip(LOW, axes.limits))
     sketch = axes.reaching(across, up).sketch((0, 0, axes.right + 14, axes.size[1]))
@@ -273,10 +263,7 @@ def _turn(turn):
     return {"weights": weights, "outputs": weights @ LONGER}
 
 
-def _turned(now):
-    return by_width(_in_the_turned_plane(now, TURNED_AXES), _in_the_turned_plane(now, TURNED_AXES.narrow))
-
-
+@in_two_widths((TURNED_AXES,), (TURNED_AXES.narrow,))
 def _in_the_turned_plane(now, axes):
     """Outputs beside the triangle of the tokens; one that the plane is too small for is written at its edge."""
     sketch = axes.sketch()
@@ -300,10 +287,6 @@ def _in_the_turned_plane(now, axes):
     return sketch.html(f"Three tokens as points, their triangle, and the outputs as diamonds; {told}.")
 
 
-def _turned_tables(now):
-    return matrices.beside(now.table("weights"), now.table("outputs", columns=COLUMNS["columns"]))
-
-
 def _gone(now):
     return [f"y{k + 1}" for k in np.flatnonzero(outside(now.outputs, LONGER) > 1e-9)]
 
@@ -315,15 +298,14 @@ def _left(now):
 
 def _made(now, i, j):
     """The weight, from the scaled scores of its row or its column."""
-    scores = LONGER @ LONGER.T / math.sqrt(2)
-    powers = {"row": scores[i], "column": scores[:, j]}
-    along = "column" if "column" in now.recipe else "row"
+    scores, name = LONGER @ LONGER.T / math.sqrt(2), f"weights [{i + 1}, {j + 1}]"
     if "no softmax" in now.recipe:
-        return f"weights [{i + 1}, {j + 1}] = the scaled score, {decimals(scores[i, j])}"
+        return f"{name} = the scaled score, {decimals(scores[i, j])}"
+    power, made = f"e^{bracketed(decimals(scores[i, j]))}", decimals(now.weights[i, j])
     if "not divided" in now.recipe:
-        return f"weights [{i + 1}, {j + 1}] = e^{bracketed(decimals(scores[i, j]))} = {decimals(now.weights[i, j])}"
-    total = " + ".join(f"e^{bracketed(decimals(score))}" for score in powers[along])
-    return f"weights [{i + 1}, {j + 1}] = e^{bracketed(decimals(scores[i, j]))} / ({total}) = {decimals(now.weights[i, j])}"
+        return f"{name} = {power} = {made}"
+    along = scores[:, j] if "column" in now.recipe else scores[i]
+    return f"{name} = {power} / ({' + '.join(f'e^{bracketed(decimals(score))}' for score in along)}) = {made}"
 
 
 _TURNED_SUMS = {"weights": _made, "outputs": mixture("outputs", "weights", lambda now: LONGER)}
@@ -346,14 +328,7 @@ def explore_similar_words():
         _look,
         _picture,
         _describe,
-        touch={
-            "words": Touch(
-                lambda now, k: {"asks": k},
-                lambda now, k: (
-                    f"shares {_shared(now)[k]:.0f}, gets {now.weights[k]:.1%} of the weight; click: “{_tokens(now)[k]}” looks"
-                ),
-            )
-        },
+        touch={"words": Touch(lambda now, k: {"asks": k}, _say_what_is_shared)},
         folded=["asks"],
         asks=stops("word that looks", words.numbered(SHE.tokens), SHE.tokens.index("She")),
         swapped=switch("swap Sarah and Alex"),
@@ -371,6 +346,10 @@ def _shared(now):
     return now.X @ now.query
 
 
+def _say_what_is_shared(now, k):
+    return f"shares {_shared(now)[k]:.0f}, gets {now.weights[k]:.1%} of the weight; click: “{_tokens(now)[k]}” looks"
+
+
 def _tokens(now):
     return TEXTS[now.swapped][0]
 
@@ -382,19 +361,21 @@ def _picture(now):
 
 
 def _wide(drawing, middles, top, now):
-    columns.under_words(drawing, middles, top - 6, now.X, asked=0.5 * now.query)
+    columns.under_words(drawing, middles, top - 6, now.X, 0.5 * now.query)
     for middle, shared, row in zip(middles, _shared(now), now.X):
         if row.any():
             colour = "query" if shared else "muted"
             drawing.words(middle, top + 90, f"{shared:.0f}", size=13, colour=colour, bold=shared > 0)
     _mixture(drawing, 102, top + 122, now, apart=76, shown=SHOWN, end=f"{_tokens(now)[now.asks]}, after")
     drawing.words(516, top + 146, "Who wears the watch?", size=15, anchor="start")
-    drawing.words(516, top + 170, _told(now), size=15, anchor="start", colour="output", bold=True)
+    told = f"{_tokens(now)[now.asks]} is a bit of everybody"  # by likeness alone no word is half somebody
+    drawing.words(516, top + 170, told, size=15, anchor="start", colour="output", bold=True)
 
 
 def _narrow(drawing, middles, top, now):
     _mixture(drawing, 94, top + 40, now, apart=48, shown=3, end="after")
-    drawing.words(8, top + 10, _told(now), size=14, anchor="start", colour="output", bold=True)
+    told = f"{_tokens(now)[now.asks]} is a bit of everybody"
+    drawing.words(8, top + 10, told, size=14, anchor="start", colour="output", bold=True)
 
 
 def _mixture(drawing, x, top, now, *, apart, shown, end):
@@ -418,11 +399,6 @@ def _mixture(drawing, x, top, now, *, apart, shown, end):
     columns.cells(drawing, after, top, now.output, width=CELL, height=CELL, gap=GAP, role="output")
     shares = [f"{share:.0%}" for share in now.output]
     columns.labels(drawing, after + CELL + 6, top, shares, height=CELL, gap=GAP, anchor="start", colours=["output"] * 9)
-
-
-def _told(now):
-    """Who the word has become: by likeness alone no word is half somebody."""
-    return f"{_tokens(now)[now.asks]} is a bit of everybody"
 
 
 def _describe(now):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rooms.shared import edits
-from workbench import Equal, Exercise
+from workbench import Equal
 
 
 def _case(seed, num_keys, d_v, k):
@@ -11,43 +11,29 @@ def _case(seed, num_keys, d_v, k):
     return (*rng.normal(scale=2, size=(2, num_keys)).round(1), rng.normal(size=(num_keys, d_v)).round(1), k)
 
 
-_SOLVE = edits.solution(
-    """
+_SOLVE = """
 def attend_to_best(marks, scores, values, k):
     best = np.argsort(-marks)[:k]
     weights = attention.softmax(scores[best])
     return weights @ values[best]
-""",
-)
+"""
 _LAST = edits.solution(
-    _SOLVE.text.replace("np.argsort(-marks)[:k]", "np.argsort(marks)[::-1][:k]")
+    _SOLVE.replace("np.argsort(-marks)[:k]", "np.argsort(marks)[::-1][:k]")
 )  # of equal marks the last
 _PRAISE = "Right: a cheap mark for every key, and attention for only k of them."
-ATTEND_TO_BEST = Exercise(
-    name="attend_to_best",
-    solve=_SOLVE,
+ATTEND_TO_BEST = edits.exercise(
+    _SOLVE,
     cases=[
         (np.array([3.0, 0.0, 2.0, 1.0]), np.log([9.0, 1.0, 3.0, 1.0]), np.array([[4.0], [0.0], [8.0], [0.0]]), 2),
-        _case(1, 6, 2, 3),
-        _case(2, 9, 3, 4),
-        _case(3, 7, 2, 1),
-        _case(4, 5, 4, 5),
-        _case(5, 8, 2, 2),
+        _case(1, 6, 2, 3), _case(2, 9, 3, 4), _case(3, 7, 2, 1), _case(4, 5, 4, 5), _case(5, 8, 2, 2),
         Equal((np.array([1.0, 1.0, 0.0]), np.array([0.0, 2.0, 0.0]), np.eye(3), 1)),
     ],
     sorts=(
-        "two of four keys",
-        "half of the keys",
-        "four of nine keys",
-        "one key",
-        "all keys",
-        "two of eight keys",
+        "two of four keys", "half of the keys", "four of nine keys", "one key", "all keys", "two of eight keys",
         "equal marks",
     ),
     also=((_LAST, _PRAISE),),
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 (-marks => (-scores | The keys were chosen by their scores. The marks choose, and the scores weigh.
 attention.softmax(scores[best]) => softmax(marks[best]) | The marks were put into softmax. They only choose; the weights come from the scores.
 attention.softmax(scores[best]) => softmax(scores)[best] | Softmax came before the choice, so these weights do not sum to 1. First choose, then share out.
@@ -64,6 +50,5 @@ np.argsort(-marks)[:k] => np.flatnonzero(marks >= np.sort(marks)[-k]) | Where tw
 [:k] => [: k - 1] | One key too few is asked: k of them.
 [:k] => [: max(k - 1, 1)] |
 """,
-    ),
     praise=_PRAISE,
-)
+)  # fmt: skip

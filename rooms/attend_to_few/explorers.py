@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import causal_mask, softmax
 from helpers.since_2017.sparse import best_mask, heard_through
 from helpers.variants import window_mask
-from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops
+from workbench import Drawing, Rule, Touch, choose, exact, explorer, in_two_widths, number, slider, stops
 
 NUM_TOKENS, NUM_LAYERS = 16, 6
 WORDS = ["Ada", "met", "Tom", "in", "the", "park", ";", "she"]  # the last one asks
@@ -19,17 +19,12 @@ def explore_window_reach():
     Shown: heard (7, 16), 1 where something of the token of the column has reached the last token's cone after the layers above that
     row, the input first; reach (), how many tokens reach the last one; kept (), how many keys all layers keep
     """
+    alone = "windows alone reach"
     return explorer(
         _stack,
-        _cone,
+        _layers_of_tokens,
         _tell_reach,
-        [
-            Rule(
-                "windows alone reach layers × (window − 1) + 1 tokens",
-                _as_by_formula,
-                "windows alone reach {:g} tokens more or fewer",
-            )
-        ],
+        [Rule(f"{alone} layers × (window − 1) + 1 tokens", _as_by_formula, f"{alone} {{:g}} tokens more or fewer")],
         presets={"windows alone": {"whole": 0}, "layer 2 whole": {"whole": 3}},
         touch={"layer": Touch(_make_whole, lambda now, i: f"let layer {i} see everything, or not")},
         window=slider("window", 3, 1, 6, 1),
@@ -46,13 +41,9 @@ def explore_best_keys():
     """
     return explorer(
         _choose,
-        _two_rows,
+        _rows_of_keys,
         lambda now: f"{now.k} of 8 keys are asked. If all were asked, these would have {now.kept:.0%} of the weight.",
-        touch={
-            "guesses": Touch(
-                lambda now, i: {"k": _rank(now, i)}, lambda now, i: f"ask as many as it takes to reach “{WORDS[i]}”"
-            )
-        },
+        touch={"guesses": Touch(_ask_up_to, lambda now, i: f"ask as many as it takes to reach “{WORDS[i]}”")},
         k=slider("keys that are asked", 2, 1, 8, 1),
         index=choose("an index that", list(INDEX), "knows names"),
     )
@@ -97,12 +88,10 @@ def _tell_reach(now):
     )
 
 
-def _cone(now):
+@in_two_widths((38, 92), (17, 62))
+def _layers_of_tokens(now, step, left):
     """Tokens across, layers upwards; a line from each token to those that it hears, dark where it leads to the last token."""
-    return by_width(_layers_of_tokens(now, 38, 92), _layers_of_tokens(now, 17, 62))
-
-
-def _layers_of_tokens(now, step, left, rise=44):
+    rise = 44
     picture = Drawing(left + NUM_TOKENS * step + 4, 46 + now.layers * rise)
     base, places = 22 + now.layers * rise, now.places("layer")
 
@@ -119,11 +108,9 @@ def _layers_of_tokens(now, step, left, rise=44):
                     picture.line(at(layer, i), at(layer - 1, j), look[0], look[1], stroke_opacity=look[2])
     for layer in range(now.layers + 1):
         for token in range(NUM_TOKENS):
-            x, y = at(layer, token)
-            full = bool(now.heard[layer, token])
-            picture.add(
-                "circle", cx=x, cy=y, r=5, fill="chosen" if full else "paper", stroke="chosen" if full else "muted"
-            )
+            (x, y), full = at(layer, token), bool(now.heard[layer, token])
+            fill, stroke = ("chosen", "chosen") if full else ("paper", "muted")
+            picture.add("circle", cx=x, cy=y, r=5, fill=fill, stroke=stroke)
         words = "tokens" if layer == 0 else f"layer {layer - 1}"
         open_wide = layer > 0 and layer == now.whole
         picture.words(left - 11, base - layer * rise + 5, words, size=13, anchor="end",
@@ -142,35 +129,26 @@ def _choose(k, index):
     chosen = best_mask(INDEX[index][None], k)[0]
     whole = softmax(SCORES, base=3)
     return {
-        "guesses": INDEX[index],
-        "scores": SCORES,
-        "weights": softmax(np.where(chosen, SCORES, -np.inf), base=3),
-        "whole": whole,
-        "kept": np.array(whole[chosen].sum()),
-    }
+        "guesses": INDEX[index], "scores": SCORES, "weights": softmax(np.where(chosen, SCORES, -np.inf), base=3),
+        "whole": whole, "kept": np.array(whole[chosen].sum()),
+    }  # fmt: skip
 
 
-def _rank(now, i):
-    return int(np.flatnonzero(np.argsort(-now.guesses, kind="stable") == i)[0]) + 1
+def _ask_up_to(now, i):
+    return {"k": int(np.flatnonzero(np.argsort(-now.guesses, kind="stable") == i)[0]) + 1}
 
 
-def _two_rows(now):
+@in_two_widths((66, 128), (36, 50))
+def _rows_of_keys(now, step, left):
     """Above the words what the index says, below them the weights; a frame around the keys that are asked."""
-    return by_width(_rows_of_keys(now, 66, 128), _rows_of_keys(now, 36, 50))
-
-
-def _rows_of_keys(now, step, left, floor=66):
-    wide = step > 40
+    wide, floor = step > 40, 66
     side, middle = (56, 28) if wide else (34, 17)
     low = floor + 202  # below the longest weight and its number
     picture, places = Drawing(left + 8 * step + (10 if wide else 0), low + 12), now.places("guesses")
     lines = {
-        floor - 16: "index",
-        floor + 29: "key",
-        floor + 58: "score",
-        floor + 100: "weight",
+        floor - 16: "index", floor + 29: "key", floor + 58: "score", floor + 100: "weight",
         low: "if all are asked" if wide else "if all",
-    }
+    }  # fmt: skip
     for y, words in lines.items():
         picture.words(left - (20 if wide else 6), y, words, size=13 if wide else 12, anchor="end", colour="muted")
     for k, word in enumerate(WORDS):
@@ -180,10 +158,9 @@ def _rows_of_keys(now, step, left, floor=66):
         picture.words(x + middle, floor - height - 5, number(now.guesses[k]), size=12, colour="muted")
         look = {"stroke": "key", "stroke_width": 2.5} if asked else {"stroke": "line", "stroke_width": 1}
         picture.box(x, floor + 8, side, 32, rx=5, fill="none", **look)
+        look = {"size": 16 if wide else 13, "font_weight": 600 if asked else None}
         colour = "query" if k == len(WORDS) - 1 else "ink" if asked else "muted"
-        picture.words(
-            x + middle, floor + 30, word, size=16 if wide else 13, colour=colour, font_weight=600 if asked else None
-        )
+        picture.words(x + middle, floor + 30, word, colour=colour, **look)
         dark, score, weight = ("ink", number(now.scores[k]), exact(now.weights[k])) if asked else ("muted", "–", "0")
         picture.words(x + middle, floor + 58, score, size=13, colour=dark)
         height = 80 * now.weights[k]

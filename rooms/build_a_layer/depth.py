@@ -122,9 +122,8 @@ def passes(tokens, stack, design):
     tokens = _checked(tokens, stack, design)
     values, jacobian, found = tokens, np.eye(tokens.size), [_sizes(tokens, np.eye(tokens.size))]
     for parameters in stack:
-        copies = mygrad.tensor(
-            np.broadcast_to(values, (tokens.size, *values.shape))
-        )  # one for each number of the output
+        # one for each number of the output
+        copies = mygrad.tensor(np.broadcast_to(values, (tokens.size, *values.shape)))
         output = layer(copies, parameters, *design)
         output.backward(np.eye(tokens.size).reshape(output.shape))
         values = output.data[0].copy()
@@ -144,9 +143,7 @@ def _sizes(values, jacobian):
     return signal, np.sqrt(np.sum(jacobian**2) / len(jacobian)), apart / signal
 
 
-@functools.cache
-def _quartiles():
-    return data_files.arrays(PATH)["quartiles"].astype(float)
+_quartiles = functools.cache(lambda: data_files.arrays(PATH)["quartiles"].astype(float))
 
 
 def quartiles(residual, norm, with_feed_forward):

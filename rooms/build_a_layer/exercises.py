@@ -12,8 +12,7 @@ from rooms.shared import edits, watch
 from rooms.shared.layer_cases import hint_for_layer, layer_case
 from rooms.shared.she import NAMED, SENTENCE, TOKENS, X, sizes
 from rooms.shared.words import IS
-from workbench import Exercise, Fine, whole
-from workbench.judging.drawn import Drawn, like
+from workbench import Drawn, Fine, like, whole
 
 # --- layer norm ------------------------------------------------------------------------------------------------------
 
@@ -34,15 +33,13 @@ def _explain_norm(got, want, x, gain=None, bias=None):
     )
 
 
-_LAYER_NORM = edits.solution(
-    """
+_LAYER_NORM = edits.solution("""
 def layer_norm(x, gain=1.0, bias=0.0):
     mean = x.mean(axis=-1, keepdims=True)
     variance = x.var(axis=-1, keepdims=True)
     normed = (x - mean) / np.sqrt(variance + 1e-5)
     return gain * normed + bias
-""",
-)
+""")
 _MISTAKES = """
 x.var( => x.var(ddof=1, | The variance was divided by n − 1; layer norm divides by n, which is what np.var does by itself.
 axis=-1 => axis=min(1, x.ndim - 1) | Mean and variance ran over axis 1, which is not the last one in a stack of matrices: take axis=-1.
@@ -64,7 +61,7 @@ x.var(axis=-1, keepdims=True) => np.maximum((x * x).mean(axis=-1, keepdims=True)
 x.mean(axis=-1, keepdims=True) => x.mean(axis=-1) ;; x.var(axis=-1, keepdims=True) => ((x - mean) ** 2).mean(axis=-1, keepdims=True) | Rows were given other rows' means: without keepdims=True these are laid along the columns.
 """
 _WITH_GAIN = """\
-gain * normed + bias => gain * normed | `bias` has no say: it is added in the end.
+gain * normed + bias => gain * normed | `bias` has no say: it is added at the end.
 gain * normed + bias => normed + bias | `gain` has no say: the normed token is multiplied by it.
 gain * normed + bias => normed | `gain` and `bias` have no say: the normed token is multiplied by `gain`, and then `bias` is added.
 gain * normed + bias => gain * (normed + bias) | `bias` was added too early: multiply by `gain` first, and then add it.
@@ -85,18 +82,21 @@ _BARE = [
     (np.arange(48.0).reshape(2, 2, 3, 4) ** 2 % 11,),
     Fine((np.array([1.0, 2.0, 3.0, 4.0]) + 1e8,)),  # a difference of two large squares has lost its digits
 ]
-_NORM = dict(name="layer_norm", solve=_LAYER_NORM, remakes=(layer_norm,), explain=_explain_norm)
-LAYER_NORM = Exercise(
-    **_NORM,
+LAYER_NORM = edits.exercise(
+    _LAYER_NORM,
+    remakes=(layer_norm,),
     cases=[
         *_BARE,
         (np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]), np.array([2.0, 1.0, 0.5]), np.array([1.0, 0.0, -2.0])),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 4.0]]]), np.array([3.0, -1.0, 2.0]), np.array([0.5, 2.0, 1.0])),
     ],
-    mistakes=edits.mistakes(_LAYER_NORM, _MISTAKES + _WITH_GAIN, "norm"),
+    mistakes=_MISTAKES + _WITH_GAIN,
+    steps="norm",
+    explain=_explain_norm,
     praise="Right, for any number of axes, with a gain and a bias, and for a token whose features are all equal.",
-    shorter=Exercise(
-        **_NORM,
+)
+LAYER_NORM = LAYER_NORM._replace(
+    shorter=LAYER_NORM._replace(
         cases=_BARE,
         mistakes=edits.mistakes(_LAYER_NORM, _MISTAKES, "norm"),
         praise="Right, for any number of axes. To use it in a layer, take a gain and a bias, too, with gain=1.0 and bias=0.0 by default.",
@@ -114,10 +114,8 @@ def _explain_size(got, want, x):
     return f"Along the last axis the root of the mean square must be {wanted.flat[gaps.argmax()]:.3f}, yours is {sizes.flat[gaps.argmax()]:.3f}."
 
 
-_RMS_NORM = edits.part("rms_norm")
-RMS_NORM = Exercise(
-    name="rms_norm",
-    solve=_RMS_NORM,
+RMS_NORM = edits.exercise(
+    edits.part("rms_norm"),
     remakes=(rms_norm, layer_norm),
     cases=[
         (np.array([3.0, 4.0]),),
@@ -129,9 +127,7 @@ RMS_NORM = Exercise(
         whole((np.array([[4.0, 0.0, -1.0], [2.0, 2.0, 5.0]]),)),
         (np.array([[[0.0, 2.0, 1.0]], [[1.0, 0.0, 1.0]]]),),
     ],
-    mistakes=edits.mistakes(
-        _RMS_NORM,
-        """
+    mistakes="""
 => (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | That is layer norm. RMS norm takes no mean off: it divides x itself by the root of its mean square.
 => (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(mean_square + 1e-5) | The mean was taken off. RMS norm leaves it: x divided by the root of its mean square.
 => x / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5) | Divided by the standard deviation, which takes the mean off first; take the mean of the squares of x itself.
@@ -149,9 +145,8 @@ mean( => sum( | The squares were added up; take their mean, so that the size doe
 1e-5 => 1e-12 |
 (x**2).mean(axis=-1, keepdims=True) => x.mean(axis=-1, keepdims=True) ** 2 | The mean was squared; take the mean of the squares.
 """,
-        "norm",
-    ),
-    praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most models of today norm this way.",
+    steps="norm",
+    praise="Right, and a line shorter than layer norm: the size is brought back to 1, and the mean may stay. Most of today's models norm this way.",
     explain=_explain_size,
 )
 
@@ -164,14 +159,20 @@ def _encoder_case(seed, num_tokens, d_model, num_heads, norm, *mask):
     return x, kept, num_heads, norm, *mask
 
 
-_ENCODER_LAYER = edits.part("encoder_layer")
-_GIVEN = dict(
-    name="encoder_layer",
-    solve=_ENCODER_LAYER,
+_WITHOUT_MASK = [
+    _encoder_case(4, 3, 4, 2, "post"), _encoder_case(5, 3, 4, 2, "pre"), _encoder_case(6, 5, 6, 3, "post"),
+    _encoder_case(7, 2, 6, 3, "pre"), _encoder_case(8, 1, 4, 2, "post"), _encoder_case(9, 1, 4, 2, "pre"),
+]  # fmt: skip
+ENCODER_LAYER = edits.exercise(
+    edits.part("encoder_layer"),
     remakes=(encoder_layer,),
-    mistakes=edits.mistakes(
-        _ENCODER_LAYER,
-        """
+    cases=[
+        *_WITHOUT_MASK,
+        _encoder_case(10, 4, 6, 2, "post", causal_mask(4)),
+        _encoder_case(11, 3, 4, 2, "pre", np.array([[True, False, True]] * 3)),
+    ],
+    sorts=("post", "pre") * 4,
+    mistakes="""
 norm == "post" => norm != "post" | “pre” and “post” are exchanged: with “post” a step is layer_norm(x + step(x)), with “pre” x + step(layer_norm(x)).
 norm == "post" => True | This is post-norm whatever `norm` says: with “pre” a step is x + step(layer_norm(x)).
 norm == "post" => False | This is pre-norm whatever `norm` says: with “post” a step is layer_norm(x + step(x)).
@@ -214,29 +215,13 @@ for name => first = x⏎    for name ;; step(layers.layer_norm(x, => step(layers
 "mask": mask => "mask": attention.causal_mask(len(x)) | Tokens see only the past, which nobody asked for here: every token may ask every token, unless it is told otherwise.
 for name => first = x⏎    for name ;; step(layers.layer_norm(x, => step(layers.layer_norm(x if name == "self_attention" else x - first, | With “pre” the network is given what attention found alone; it works on the sum, x + attention.
 """,
-    ),
     hint=hint_for_layer,
-)
-_WITHOUT_MASK = [
-    _encoder_case(4, 3, 4, 2, "post"),
-    _encoder_case(5, 3, 4, 2, "pre"),
-    _encoder_case(6, 5, 6, 3, "post"),
-    _encoder_case(7, 2, 6, 3, "pre"),
-    _encoder_case(8, 1, 4, 2, "post"),
-    _encoder_case(9, 1, 4, 2, "pre"),
-]
-ENCODER_LAYER = Exercise(
-    **_GIVEN,
-    cases=[
-        *_WITHOUT_MASK,
-        _encoder_case(10, 4, 6, 2, "post", causal_mask(4)),
-        _encoder_case(11, 3, 4, 2, "pre", np.array([[True, False, True]] * 3)),
-    ],
-    sorts=("post", "pre") * 4,
     praise="Right, post-norm and pre-norm, with a mask or without: two steps, each added to its input.",
-    shorter=Exercise(
-        **_GIVEN | {"mistakes": {said: made for said, made in _GIVEN["mistakes"].items() if "mask" not in said}},
+)
+ENCODER_LAYER = ENCODER_LAYER._replace(
+    shorter=ENCODER_LAYER._replace(
         cases=_WITHOUT_MASK,
+        mistakes={said: made for said, made in ENCODER_LAYER.mistakes.items() if "mask" not in said},
         sorts=("post", "pre") * 3,
         praise="Right, post-norm and pre-norm. A model that writes must not look ahead: take a mask, too, with mask=None by default.",
     ),

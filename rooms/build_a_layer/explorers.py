@@ -73,14 +73,14 @@ def _layer_and_words(now):
     drawing = Drawing(WIDE, HIGH)
     _draw_layer(drawing, now)
     _draw_words(drawing, now, 286, 20, 88, 25)
-    _draw_gauges(drawing, now, 668, 40, 122, 104)
+    _draw_gauges(drawing, now, 668, 122)
     return drawing.html(_told(now))
 
 
 def _layer_above_words(now):
     drawing = Drawing(NARROW, HIGH + 270)
     _draw_layer(drawing, now)
-    _draw_gauges(drawing, now, 232, 40, 100, 104)
+    _draw_gauges(drawing, now, 232, 100)
     _draw_words(drawing, now, 26, HIGH + 24, 78, 16)
     return drawing.html(_told(now))
 
@@ -120,7 +120,7 @@ def _draw_words(drawing, now, left, top, step, line):
     drawing.words(left - 7, top - 8, "layer", size=12, colour="muted")
 
 
-def _draw_gauges(drawing, now, left, top, width, step):
+def _draw_gauges(drawing, now, left, width):
     """The three medians on fixed scales; between the two ends that are named a size is as it should be."""
 
     def at(size):
@@ -128,7 +128,7 @@ def _draw_gauges(drawing, now, left, top, width, step):
 
     medians = dict(zip(QUANTITIES, now.top))
     for k, (name, title) in enumerate(GAUGES.items()):
-        y, size = top + step * k, medians[name]
+        y, size = 40 + 104 * k, medians[name]
         most = LARGEST_SIZE if name != "difference" else 10.0 ** SCALE[1]
         good = LEAST_SIZE < size < most
         drawing.words(left, y, title, size=13, anchor="start")
@@ -150,35 +150,28 @@ def _design(now):
 
 def _draw_step(drawing, now, bottom, name, k):
     """One step, upwards: its box, the norm before or after it, and the residual that is added behind it."""
-    x, cut = 120, not now.residual
-    fork, plus, top = bottom - 8, bottom - 106, bottom - 150
+    x, fork, plus, top = 120, bottom - 8, bottom - 106, bottom - 150
     drawing.line((x, bottom + 4), (x, top - 6), "ink", 2)
     if bottom < 350:
         drawing.add("path", d=f"M {x} {top - 14} l -5 9 h 10 z", fill="ink")
     _bypass(drawing, now, x, fork, plus)
-    slot = {"pre": bottom - 34, "post": plus - 28}
-    for where, y in slot.items():
+    for where, y in (("pre", bottom - 34), ("post", plus - 28)):
         if now.norm in (where, "none") and (now.norm != "none" or where == "post"):
             ghost = now.norm == "none"
             _box(drawing, x, y, "no norm" if ghost else "norm", ghost, (now.places("box"), 1), 22)
     y = bottom - 72 if now.norm == "pre" else bottom - 58
     _box(drawing, x, y, name, False, (now.places("box"), 0) if k else None, 30)
-    if not cut:
+    if now.residual:
         drawing.add("circle", cx=x, cy=plus, r=9, fill="paper", stroke="ink", stroke_width=1.5)
         drawing.words(x, plus + 5, "+", size=15)
 
 
 def _bypass(drawing, now, x, fork, plus):
     path = f"M {x} {fork} C {x + 130} {fork}, {x + 130} {plus}, {x + 9} {plus}"
-    look = (
-        {"stroke": "output", "stroke_width": 4}
-        if now.residual
-        else {"stroke": "muted", "stroke_width": 2.5, "stroke_dasharray": "4 7"}
-    )
-    drawing.add("path", d=path, fill="none", **look)
-    middle = (fork + plus) / 2
+    stroke, wide, dashes = ("output", 4, None) if now.residual else ("muted", 2.5, "4 7")
+    drawing.add("path", d=path, fill="none", stroke=stroke, stroke_width=wide, stroke_dasharray=dashes)
     if not now.residual:
-        drawing.words(x + 98, middle + 6, "✂", size=20, colour="wrong")
+        drawing.words(x + 98, (fork + plus) / 2 + 6, "✂", size=20, colour="wrong")
     belly = {"x": x + 62, "y": plus, "width": 56, "height": fork - plus}
     drawing.add("rect", fill="transparent", place=(now.places("around"), 0), **belly)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.variants import linear_attention, state_after
 from rooms.shared import edits
-from workbench import Exercise, whole
+from workbench import whole
 
 
 def _case(seed, num_tokens, d_k, d_v, strength):
@@ -18,7 +18,7 @@ _BOOK = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])  # A, B, and A again
 _NUMBERS = np.array([[10.0], [20.0], [30.0]])
 
 
-_SOLVE = edits.solution(
+DELTA = edits.exercise(
     """
 def delta_rule(query, key, value, strength):
     state, rows = np.zeros((key.shape[1], value.shape[1])), []
@@ -27,26 +27,13 @@ def delta_rule(query, key, value, strength):
         rows.append(q @ state)
     return np.array(rows)
 """,
-)
-
-
-DELTA = Exercise(
-    name="delta_rule",
-    solve=_SOLVE,
     remakes=(linear_attention, state_after),
     cases=[
-        (_BOOK, _BOOK.copy(), _NUMBERS, 1.0),
-        (_BOOK, _BOOK.copy(), _NUMBERS, 0.5),
-        _case(1, 4, 3, 2, 0.9),
-        _case(2, 5, 2, 5, 1.0),
-        _case(3, 1, 4, 3, 0.3),
-        whole((_BOOK, _BOOK, _NUMBERS * [1, 3], 0.5)),
-        _case(5, 3, 1, 1, 0.5),
-        _case(4, 7, 3, 3, 0.6),
+        (_BOOK, _BOOK.copy(), _NUMBERS, 1.0), (_BOOK, _BOOK.copy(), _NUMBERS, 0.5), _case(1, 4, 3, 2, 0.9),
+        _case(2, 5, 2, 5, 1.0), _case(3, 1, 4, 3, 0.3), whole((_BOOK, _BOOK, _NUMBERS * [1, 3], 0.5)),
+        _case(5, 3, 1, 1, 0.5), _case(4, 7, 3, 3, 0.6),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 v - k @ state => v | This is the plain sum: let the key read from the state first, and add only what is missing.
 state = state + strength * np.outer(k, v - k @ state)⏎        rows.append(q @ state) => rows.append(q @ state)⏎        state = state + strength * np.outer(k, v - k @ state) | The token reads before it has written: correct the state first, then read.
 strength * np.outer => np.outer | The whole error is corrected here: multiply the correction by strength.
@@ -65,11 +52,10 @@ zip(query, key, value) => zip(key, query, value) | Query and key have changed pl
 => np.array(rows) / np.sqrt(key.shape[1]) | The outputs are divided by √d_k here; nothing is divided without softmax.
 => state | This is the last state; the rows that the queries read from it are asked for.
 """,
-    ),
     praise="Right. Each key reads what the state says and writes only what is missing, one step of gradient descent.",
     hint=lambda error, query, key, value, strength: (
         "The state has one row for each number of a key and one column for each of a value: np.zeros((key.shape[1], value.shape[1]))."
         if isinstance(error, ValueError)
         else None
     ),
-)
+)  # fmt: skip

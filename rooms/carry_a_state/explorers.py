@@ -6,13 +6,8 @@ import numpy as np
 
 from helpers.variants import linear_attention, state_after
 from rooms.carry_a_state import recall
-from workbench.moving.controls import NumberGrid, choose, slider, stops
-from workbench.moving.engine import Rule, explorer
+from workbench import Chart, Drawing, NumberGrid, Plane, Rule, Sum, Touch, by_width, choose, explorer, slider, stops
 from workbench.moving.sums import mixture, number, terms
-from workbench.moving.touch import Plane, Sum, Touch
-from workbench.pictures.chart import Chart
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
 
 TOKENS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 BOTH = "both ways give the same rows"
@@ -32,7 +27,7 @@ def explore_state():
     """
     return explorer(
         _pass,
-        lambda now: [_belt(now), _by_mask(now)],
+        lambda now: [by_width(_from_left_to_right(now), _from_top_to_bottom(now)), _by_mask(now)],
         lambda now: (
             f"Token {now.passing} asks with [{number(now.X[now.passing - 1, 0])} {number(now.X[now.passing - 1, 1])}] and reads "
             f"[{now.by_state[now.passing - 1, 0] + 0.0:.3f} {now.by_state[now.passing - 1, 1] + 0.0:.3f}] from the state."
@@ -64,18 +59,19 @@ def explore_recall():
         _ask_everybody,
         lambda now: (
             _recalled(now),
-            now.table("right", "right", rows=_LINES, columns=[f"{now.names} names"], kind="weights"),
+            now.table("right", rows=_LINES, columns=[f"{now.names} names"], kind="weights"),
         ),
         lambda now: (
             f"{now.names} names in {now.width} dimensions: one state is right for {now.right[1, 0]:.0%} by the sum and for "
             f"{now.right[2, 0]:.0%} by the delta rule with β = {number(now.strength)}; the least-squares state, {now.right[3, 0]:.0%}."
         ),
-        presets={
-            "β = 0.3": {"strength": 0.3},
-            "half of them rewritten": {"strength": 0.3, "changed": 0.5},
-        },
+        presets={"β = 0.3": {"strength": 0.3}, "half of them rewritten": {"strength": 0.3, "changed": 0.5}},
         planes={"names": Plane(RECALL.axes, _nearest_count, "drag the number of names")},
-        sums={"right": _share_in_words},
+        sums={
+            "right": lambda now, i, j: (
+                f"share of right digits by the rule “{_LINES[i]}”, mean of {NUM_BOOKS} books of {now.names} names"
+            )
+        },
         names=stops("names", [(str(n), n) for n in NAMES], 16),
         width=stops("width of a name's vector", [(str(n), n) for n in WIDTHS], 16),
         strength=slider("β of the delta rule", 1.0, 0.0, 1.0, 0.05),
@@ -101,21 +97,13 @@ def _fade(num_tokens, decay):
 def _pass(passing, decay, X):
     products = X @ X.T * _fade(3, decay)
     return {
-        "X": X,
-        "products": products,
-        "by_mask": products @ X,
-        "added": X[:, :, None] * X[:, None, :],
+        "X": X, "products": products, "by_mask": products @ X, "added": X[:, :, None] * X[:, None, :],
         "states": np.stack([state_after(X[: t + 1], X[: t + 1], decay=decay) for t in range(3)]),
         "by_state": linear_attention(X, X, X, decay=decay),
-    }
+    }  # fmt: skip
 
 
 STEP, CELL = 232, 40
-
-
-def _belt(now):
-    """From left to right the tokens; each writes a product of key and value into the state, and its query reads from it."""
-    return by_width(_from_left_to_right(now), _from_top_to_bottom(now))
 
 
 def _from_top_to_bottom(now):
@@ -152,6 +140,7 @@ def _right(picture, y, start, end, colour):
 
 
 def _from_left_to_right(now):
+    """The tokens; each writes a product of key and value into the state, and its query reads from it."""
     picture, places = Drawing(3 * STEP + 24, 322), now.places("token")
     for t, x in enumerate(now.X):
         left, there = 12 + t * STEP, t < now.passing
@@ -169,9 +158,8 @@ def _from_left_to_right(now):
         if t < 2:
             ahead = "ink" if t + 1 < now.passing else "line"
             picture.line((left + 150, 212), (left + STEP + 52, 212), ahead, 2)
-            picture.add(
-                "polygon", points=f"{left + STEP + 60},212 {left + STEP + 50},206 {left + STEP + 50},218", fill=ahead
-            )
+            x = left + STEP + 60
+            picture.add("polygon", points=f"{x},212 {x - 10},206 {x - 10},218", fill=ahead)
             picture.words(left + STEP - 26, 204, f"× {number(now.decay)}", size=13, colour=ahead)
         _down(picture, left + 104, 254, 276, ink)
         picture.words(left + 118, 270, "read by q", size=12, colour=roles["query"], anchor="start")
@@ -221,21 +209,15 @@ def _books(names, width, changed):
     return recall.PhoneBook(*map(np.stack, zip(*books)))
 
 
-@functools.cache
-def _share(rule, names, width, changed, **how):
-    return recall.share_right(_books(names, width, changed), rule, **how)
+_share = functools.cache(
+    lambda rule, names, width, changed, **how: recall.share_right(_books(names, width, changed), rule, **how)
+)
 
 
 def _ask_everybody(names, width, strength, changed):
-    how = {"delta rule": {"strength": strength}}
-    curves = np.array(
-        [[_share(rule, count, width, changed, **how.get(rule, {})) for count in NAMES] for rule in _LINES]
-    )
+    how = {rule: {"strength": strength} if rule == "delta rule" else {} for rule in _LINES}
+    curves = np.array([[_share(rule, count, width, changed, **how[rule]) for count in NAMES] for rule in _LINES])
     return {"right": curves[:, [NAMES.index(names)]], "curves": curves}
-
-
-def _share_in_words(now, i, j):
-    return f"share of right digits by the rule “{_LINES[i]}”, mean of {NUM_BOOKS} books of {now.names} names"
 
 
 def _nearest_count(now, x, y):

@@ -10,31 +10,22 @@ _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()
 _PAGE = _SUSPECT.given["page"]
 _THERE = _PAGE[_ROW - 1, _COLUMN - 1]
 _WHICH = "The two are mirror images, and one of them is off; but which? The dot product of the two tokens tells."
+_MADE = {
+    _WHICH: [(_COLUMN, _ROW, _THERE), (_COLUMN, _ROW, _RIGHT)],
+    "That is the place. What belongs there is the dot product of the two tokens, not what stands there.": [(_ROW, _COLUMN, _THERE)],
+    "Rows and columns are counted from 1 here.": [
+        (_ROW - 1, _COLUMN - 1, _RIGHT), (_ROW - 1, _COLUMN - 1, _THERE), (_COLUMN - 1, _ROW - 1, _RIGHT),
+    ],
+    "Row, column and number are in another order: first the row, then the column, then what belongs there.": [
+        (_RIGHT, _ROW, _COLUMN), (_THERE, _ROW, _COLUMN),
+    ],
+}  # fmt: skip
 
 SUSPECT = Exercise(
     name="suspect",
     solve=lambda: [_ROW, _COLUMN, _RIGHT],
     cases=[()],
-    mistakes={
-        _WHICH: [
-            lambda: [_COLUMN, _ROW, _THERE],
-            lambda: [_COLUMN, _ROW, _RIGHT],
-        ],
-        "That is the place. What belongs there is the dot product of the two tokens, not what stands there.": lambda: [
-            _ROW,
-            _COLUMN,
-            _THERE,
-        ],
-        "Rows and columns are counted from 1 here.": [
-            lambda: [_ROW - 1, _COLUMN - 1, _RIGHT],
-            lambda: [_ROW - 1, _COLUMN - 1, _THERE],
-            lambda: [_COLUMN - 1, _ROW - 1, _RIGHT],
-        ],
-        "Row, column and number are in another order: first the row, then the column, then what belongs there.": [
-            lambda: [_RIGHT, _ROW, _COLUMN],
-            lambda: [_THERE, _ROW, _COLUMN],
-        ],
-    },
+    mistakes={said: [lambda made=made: list(made) for made in all_made] for said, all_made in _MADE.items()},
     explain=lambda got, want: _explain_place(got),
     praise="Right. The mirror image showed that something was off, and the dot product showed which of the two it was.",
     by_hand=True,
@@ -73,17 +64,13 @@ def _explain(got, want, weights, decimals):
     return f"Row {row + 1}, {numbers} = {total:.{decimals}f}, passes, but rounding explains only {_allowed(weights, decimals):g}."
 
 
-_DISTRUSTED_ROWS = edits.solution(
+DISTRUSTED_ROWS = edits.exercise(
     """
 def distrusted_rows(weights, decimals):
     allowed = weights.shape[-1] * 0.5 * 10.0**-decimals + 1e-9  # floats are rounded, too
     off = np.abs(weights.sum(axis=-1) - 1) > allowed
     return off | (weights < 0).any(axis=-1)
 """,
-)
-DISTRUSTED_ROWS = Exercise(
-    name="distrusted_rows",
-    solve=_DISTRUSTED_ROWS,
     cases=[
         (np.array([[0, 1, 0], [0.7, 0.3, 0], [0.5, 0.45, 0.5]]), 2),
         (np.array([[0.401, 0.198, 0.401], [0.198, 0.401, 0.401], [0.248, 0.248, 0.503]]), 3),
@@ -103,26 +90,12 @@ DISTRUSTED_ROWS = Exercise(
         (np.array([[1.0, 1, 1, 0, 0], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0]]), 0),
     ],
     sorts=(
-        "the matrix of the lesson",
-        "three decimals",
-        "thirds",
-        "a negative number",
-        "columns that sum to 1",
-        "one decimal",
-        "four decimals",
-        "wide rows",
-        "a small negative number",
-        "a single row",
-        "two decimals",
-        "three decimals",
-        "wide rows",
-        "a negative number that is not the last",
-        "a small negative number",
+        "the matrix of the lesson", "three decimals", "thirds", "a negative number", "columns that sum to 1",
+        "one decimal", "four decimals", "wide rows", "a small negative number", "a single row", "two decimals",
+        "three decimals", "wide rows", "a negative number that is not the last", "a small negative number",
         "no decimals",
     ),
-    mistakes=edits.mistakes(
-        _DISTRUSTED_ROWS,
-        """
+    mistakes="""
 np.abs(weights.sum(axis=-1) - 1) > allowed => weights.sum(axis=-1) != 1 | Rounding is no slip: .248 + .248 + .503 is .999. Half a unit of the last decimal is allowed for each number of a row.
 > allowed => > 1e-9 |
 => np.abs(weights.sum(axis=-1) - 1) > 1e-9 | Rounding is no slip: half a unit of the last decimal is allowed for each number of a row; and a negative number is no share, whatever the sum.
@@ -150,7 +123,6 @@ weights < 0 => weights <= 0 | A weight of exactly 0 is allowed.
 1) > allowed => 1) < allowed | The comparison is turned round: a row is distrusted where its sum is further off than rounding allows.
 10.0**-decimals => 1 / (10 * decimals or np.nan) | 10 * decimals is no power: with two decimals a unit is 10 ** -2.
 """,
-    ),
     praise="Right: negative shares are caught, and rounding is forgiven, as much as it can explain and no more.",
     explain=_explain,
-)
+)  # fmt: skip

@@ -29,53 +29,20 @@ class Page(NamedTuple):
     calm: str = ""
 
 
-PAGES = {
-    "three tokens: scores": Page(
-        "Dot products of the tokens [1, 0], [0, 1], [1, 1], each with each.",
-        "Token 1 with token 3 is token 3 with token 1, so the table is its own mirror image.",
-    ),
-    "whole string: scores": Page(
-        "Scores of A A B A, where every letter asks for a B and the keys are ten times as long.",
-        "Every row asks the same and finds the B. With two different matrices, scores need not mirror each other.",
-    ),
-    "similarity matrix": Page(
-        "Three rows of similarities, each a set of shares.",
-        "Shares sum to 1.",
-        "Row 3 cannot be shares. Which of its numbers is off, the sum cannot tell; but our text has .5 .45 0.5, and only one of "
-        "the three stands there with a leading zero.",
-    ),
-    "three tokens: weights, row 1": Page(
-        "Softmax of .707, 0, .707, to three decimals.", "e to the .707 is 2.028, the sum 5.056; and the row sums to 1."
-    ),
-    "three tokens: identity": Page(
-        "The matrix by which the three tokens are multiplied, so that Q = X.",
-        "The identity leaves every token as it is: 1 on the diagonal, 0 beside it.",
-    ),
-    "A/B query: weights": Page(
-        "Softmax of the scores 0 0 1 0. Beside it stands: assume e = 3.",
-        "In base 3 the parts are 1 1 3 1, and the assumption is stated.",
-    ),
-    "booster: scores": Page(
-        "A row without a name, under keys that were made ten times as long, so that attention becomes more peaked.",
-        "As scores, the B's would be 10. As weights, the boosted ones are 0 0 1 0 in whole numbers.",
-        calm="Read as weights, the row is right: in whole numbers they are 0 0 1 0. Which number would be off if these were scores?",
-    ),
-    "three tokens: y1": Page(
-        "The output of token 1: a mixture of [1, 0], [0, 1], [1, 1] by .401, .198, .401.",
-        "A mixture lies between its ingredients: no feature of the tokens is larger than 1.",
-    ),
-    "three tokens: K transposed": Page(
-        "The keys of the same three tokens, two features each, transposed.",
-        "Two features make two rows, three tokens three columns.",
-        "Well seen: rows 2 and 3 are the same, and one of them is too many. Which one, nobody can tell; here the last one counts as off.",
-    ),
-    "cost: additions": Page(
-        "Additions in dot products with 5, 3 and 2 multiplications.", "k products are joined by k − 1 additions."
-    ),
-    "cost: last additions": Page(
-        "Additions beside the last 2 multiplications.", "k products are joined by k − 1 additions."
-    ),
-}
+_PAGES = """
+three tokens: scores | Dot products of the tokens [1, 0], [0, 1], [1, 1], each with each. | Token 1 with token 3 is token 3 with token 1, so the table is its own mirror image.
+whole string: scores | Scores of A A B A, where every letter asks for a B and the keys are ten times as long. | Every row asks the same and finds the B. With two different matrices, scores need not mirror each other.
+similarity matrix | Three rows of similarities, each a set of shares. | Shares sum to 1. | Row 3 cannot be shares. Which of its numbers is off, the sum cannot tell; but our text has .5 .45 0.5, and only one of the three stands there with a leading zero.
+three tokens: weights, row 1 | Softmax of .707, 0, .707, to three decimals. | e to the .707 is 2.028, the sum 5.056; and the row sums to 1.
+three tokens: identity | The matrix by which the three tokens are multiplied, so that Q = X. | The identity leaves every token as it is: 1 on the diagonal, 0 beside it.
+A/B query: weights | Softmax of the scores 0 0 1 0. Beside it stands: assume e = 3. | In base 3 the parts are 1 1 3 1, and the assumption is stated.
+booster: scores | A row without a name, under keys that were made ten times as long, so that attention becomes more peaked. | As scores, the B's would be 10. As weights, the boosted ones are 0 0 1 0 in whole numbers. |  | Read as weights, the row is right: in whole numbers they are 0 0 1 0. Which number would be off if these were scores?
+three tokens: y1 | The output of token 1: a mixture of [1, 0], [0, 1], [1, 1] by .401, .198, .401. | A mixture lies between its ingredients: no feature of the tokens is larger than 1.
+three tokens: K transposed | The keys of the same three tokens, two features each, transposed. | Two features make two rows, three tokens three columns. | Well seen: rows 2 and 3 are the same, and one of them is too many. Which one, nobody can tell; here the last one counts as off.
+cost: additions | Additions in dot products with 5, 3 and 2 multiplications. | k products are joined by k − 1 additions.
+cost: last additions | Additions beside the last 2 multiplications. | k products are joined by k − 1 additions.
+"""  # name | about | rule | beside | calm
+PAGES = {name: Page(*said) for name, *said in (row.split(" | ") for row in _PAGES.strip().splitlines())}
 WHO = {"not said yet": (), "the author": ("author",), "the reading of the sheet": ("transcription",)}
 WHO |= {"nobody": ("stated", "convention", "source"), "nobody can tell": ("open",)}
 NONE, LARGEST = "none yet", (4, 4)
@@ -113,7 +80,10 @@ def explore_wrong_number():
         _stages,
         _say_slip,
         RULES,
-        touch={name: _planter(name) for name in STAGES},
+        touch={
+            name: Touch(lambda now, i, j, name=name: {"place": (name, i, j)}, lambda now, i, j: "plant the slip here")
+            for name in STAGES
+        },
         folded=["place"],
         presets={"the 0 of our text": {"place": ("dot products", 2, 0), "slip": "made 0"}},
         place=stops("place of the slip", cells(STAGES), ("dot products", 0, 1)),
@@ -168,11 +138,11 @@ def _say(now):
     if now.found == 0 and now.who:
         return "Who erred? First judge the page: click a number, or say that nothing is off."
     if now.found == 0:
-        return "Click the number that you distrust. Or is nothing here off?"
+        return "Click the number that you distrust. Or is nothing off here?"
     rule = PAGES[now.page].rule
     if now.found == -1:
         if now.sound:
-            return PAGES[now.page].calm or "Something is off: one number at least is not what the computation gives."
+            return PAGES[now.page].calm or "Something is off: at least one number is not what the computation gives."
         alike = (now.printed == now.printed[now.number[0]]).all(axis=1)
         if PAGES[now.page].beside and now.differs[alike].any():
             return PAGES[now.page].beside
@@ -192,8 +162,7 @@ def _who(who, example):
 
 
 def _words(number):
-    near = f"{number:.4f}".rstrip("0").rstrip(".")
-    return "1/6" if math.isclose(number, 1 / 6) else near
+    return "1/6" if math.isclose(number, 1 / 6) else f"{number:.4f}".rstrip("0").rstrip(".")
 
 
 # --- a slip is planted -----------------------------------------------------------------------------------------------
@@ -205,12 +174,9 @@ STEPS = {  # stage -> how it is made from the one before
     "outputs": lambda weights: weights @ TOKENS,
 }
 SLIPS = {
-    "none": lambda x: x,
-    "one more": lambda x: x + 1,
-    "made 0": lambda x: 0.0,
-    "three times": lambda x: 3 * x,
+    "none": lambda x: x, "one more": lambda x: x + 1, "made 0": lambda x: 0.0, "three times": lambda x: 3 * x,
     "minus": lambda x: 0.0 - x,
-}
+}  # fmt: skip
 RULES = [
     Rule(
         "dot products and scores are their own mirror images",
@@ -220,10 +186,6 @@ RULES = [
     SHARES,
     between(lambda now: now.outputs, lambda now: TOKENS, "every output lies between the features"),
 ]
-
-
-def _planter(name):
-    return Touch(lambda now, i, j: {"place": (name, i, j)}, lambda now, i, j: "plant the slip here")
 
 
 def _computed(place=None, change=None):

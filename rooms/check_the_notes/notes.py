@@ -67,16 +67,12 @@ def page(notes):
     Parameters
     ----------
     notes : one of the handles in `examples.sources()`
-
-    Returns
-    -------
-    matrices.Html
     """
     _look_up(notes)
     found, about = items(notes), examples.sources()[notes]
     lines = [[number, item.item, _links(item), item.remark] for number, item in enumerate(found, start=1)]
     table = matrices.table(lines, f"{about['title']}: {about['convention']}", HEADS, corner="item")
-    return folded(f"{about['title']}: {len(found)} items", table)
+    return folded(f"{about['title']}: {len(found)}\u00a0items", table)
 
 
 def folded(title, picture):
@@ -86,10 +82,6 @@ def folded(title, picture):
     ----------
     title : str
     picture : matrices.Html
-
-    Returns
-    -------
-    matrices.Html
     """
     inputs.text("title", title)
     inputs.an(matrices.Html, "a picture")("picture", picture)

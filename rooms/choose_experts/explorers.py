@@ -13,9 +13,9 @@ _SHARED = _RNG.normal(size=6)  # what all tokens have in common: the router scor
 SCORES = (_SHARED + 0.6 * _RNG.normal(size=(len(TOKENS), 6))) @ _RNG.normal(size=(6, NUM_EXPERTS)) / 2
 EVEN_OUT = {"evened": 60}
 PRESETS = {
-    "Mixtral": {"kind": "softmax of all", "renormalised": True, "groups": False, "factor": 1.0},
-    "gpt-oss": {"kind": "softmax of the chosen", "renormalised": False, "groups": False, "factor": 1.0},
-    "DeepSeek-V3": {"kind": "sigmoid", "renormalised": True, "groups": True, "factor": 2.5},
+    "Mixtral": {"kind": "softmax of all", "renormalised": True, "groups": False, "factor": 1.0, "evened": 0},
+    "gpt-oss": {"kind": "softmax of the chosen", "renormalised": False, "groups": False, "factor": 1.0, "evened": 0},
+    "DeepSeek-V3": {"kind": "sigmoid", "renormalised": True, "groups": True, "factor": 2.5, "evened": 0},
     "even the load": EVEN_OUT,
 }
 
@@ -39,12 +39,12 @@ def explore_router():
         touch={"tokens": Touch(lambda now, i: {"token": i}, lambda now, i: f"“{TOKENS[i]}” goes to {_goes_to(now, i)}; click to follow it")},
         sums={"numbers": _sum},
         folded=["token"],
-        kind=choose("shares are", list(experts.KINDS), "softmax of all"),
+        kind=choose("softmax of", dict(zip(("chosen", "all", "none: sigmoid"), experts.KINDS)), "softmax of all"),
         renormalised=switch("divide by their sum"),
         groups=switch("only 2 of 4 groups"),
         factor=choose("factor", [("1", 1.0), ("2.5", 2.5)], 1.0),
         k=slider("experts for each token", 2, 1, 4, 1),
-        evened=slider("steps of the bias", 0, 0, 100, 1),
+        evened=slider("bias steps", 0, 0, 100, 1),
         token=stops("token", [(word, k) for k, word in enumerate(TOKENS)], 8),
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention
 from helpers.streaming import streamed_attention
 from rooms.shared import edits
-from workbench import Exercise, Watched
+from workbench import Watched
 
 _PROJECTIONS = ("query", "key", "value", "output")
 
@@ -21,7 +21,7 @@ def _explain(got, want, num_tokens, d_model):
     return f"For N = {num_tokens} and D = {d_model} there are {want[k]:.0f} {wrong[0]}, you count {got[k]:.0f}{right}. Of the {want[k]:.0f}, {parts[0]} are in the four projections, {parts[1]} in the scores and {parts[2]} in the mixing."
 
 
-_COUNT_OPERATIONS = edits.solution(
+OPERATIONS = edits.exercise(
     """
 def count_operations(num_tokens, d_model):
     N, D = num_tokens, d_model
@@ -29,16 +29,10 @@ def count_operations(num_tokens, d_model):
     additions = 4 * N * D * (D - 1) + N * N * (D - 1) + N * D * (N - 1)
     return multiplications, additions
 """,
-)
-OPERATIONS = Exercise(
-    name="count_operations",
     parts=("multiplications", "additions"),
-    solve=_COUNT_OPERATIONS,
     remakes=(count_attention,),
     cases=[(3, 2), (4, 2), (5, 3), (2, 7), (11, 1), (1, 1), (1, 5), (16, 8)],
-    mistakes=edits.mistakes(
-        _COUNT_OPERATIONS,
-        """
+    mistakes="""
 4 * => 3 * | You left out W_O: the exercise counts four projections, Q, K, V and the one at the end, N D² each.
 4 * => 0 * | The projections are missing: four products of (N, D) with (D, D), W_O included.
 4 * => 1 * | Only one projection is counted: there are four, for Q, K and V, and W_O at the end.
@@ -65,7 +59,6 @@ D + N * N * D + N * N * D => D + N * N * D + N * D ;; N * D * (N - 1) => D * (N 
 D + N * N * D + N * N * D => D + N * N * D + N * D * D ;; N * D * (N - 1) => N * D * (D - 1) | The mixing was counted as N D²; each of N tokens mixes N values of width D, that is N² D.
 D + N * N * D + N * N * D => D + N * N * D + N * D * D | In the mixing N tokens mix N values of width D, which is N² D multiplications, not N D².
 """,
-    ),
     praise="Right, multiplications and additions: four projections, scores, mixing.",
     explain=_explain,
 )
@@ -89,20 +82,6 @@ def _low():
     return np.array([1.0, 0.0]), np.array(keys), np.array(values)
 
 
-_STREAMED_ROW = edits.solution(
-    """
-def streamed_row(query, keys, values):
-    m, l, u = -np.inf, 0.0, 0.0
-    for key, value in zip(keys, values):
-        score = query @ key / np.sqrt(len(query))
-        m_new = max(m, score)
-        shrink, power = np.exp(m - m_new), np.exp(score - m_new)
-        l = l * shrink + power
-        u = u * shrink + power * value
-        m = m_new
-    return u / l
-""",
-)
 _MANY = _rows(6, 7, d_k=4)
 
 
@@ -126,24 +105,27 @@ def _keeps_a_row(names):
     return None
 
 
-STREAMED_ROW = Exercise(
-    name="streamed_row",
-    solve=_STREAMED_ROW,
+STREAMED_ROW = edits.exercise(
+    """
+def streamed_row(query, keys, values):
+    m, l, u = -np.inf, 0.0, 0.0
+    for key, value in zip(keys, values):
+        score = query @ key / np.sqrt(len(query))
+        m_new = max(m, score)
+        shrink, power = np.exp(m - m_new), np.exp(score - m_new)
+        l = l * shrink + power
+        u = u * shrink + power * value
+        m = m_new
+    return u / l
+""",
     remakes=(scaled_dot_product_attention, streamed_attention),
     cases=[
-        (np.array([1.0]), np.array([[0.0], [1.0], [0.0]]), np.array([[10.0], [20.0], [30.0]])),
-        _rows(1, 4, rising=1),
-        _rows(2, 5),
-        _rows(3, 1),
-        _rows(4, 4, rising=-1),
-        _low(),
-        _rows(5, 5, rising=1, size=2000.0),
+        (np.array([1.0]), np.array([[0.0], [1.0], [0.0]]), np.array([[10.0], [20.0], [30.0]])), _rows(1, 4, rising=1),
+        _rows(2, 5), _rows(3, 1), _rows(4, 4, rising=-1), _low(), _rows(5, 5, rising=1, size=2000.0),
         tuple(part.view(Watched) for part in _MANY),
     ],
     sorts=("pencil numbers", "rising scores", "mixed scores", "one key", "falling scores", "very low scores", "very large scores", "mixed scores"),
-    mistakes=edits.mistakes(
-        _STREAMED_ROW,
-        """
+    mistakes="""
 * shrink => | The old sums are not shrunk when a larger score arrives. Multiply l and u by e^(m − m_new), with the old m, before you add.
 u * shrink => u | u is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.
 l * shrink => l | l is not shrunk when a larger score arrives. The factor e^(m − m_new) belongs to l and to u.
@@ -162,7 +144,6 @@ zip(keys, values) => zip(keys[:-1], values) ;; 0.0, 0.0 => 0.0, np.zeros(values.
 => values[np.argmax(keys @ query)] | This is the value of the key with the largest score. All values count, each by its power.
 => values.mean(axis=0) | This is the mean of the values. Each counts by the power of its score.
 """,
-    ),
     unearned=_keeps_a_row,
     praise="Right, and with m, l and u one pass is enough. Take blocks of keys and many queries at once, and you have FlashAttention.",
 )  # fmt: skip

@@ -7,13 +7,9 @@ import numpy as np
 from helpers.attention import scaled_dot_product_attention
 from helpers.costs import count_attention, count_product, weights_bytes
 from rooms.count_the_cost.novel import explore_novel  # noqa: F401
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
+from workbench import Axes, Drawing, Plane, Rule, Touch, choose, explorer, slider, stops, switch, text_width
 from workbench.moving.sums import bracketed, exact, number
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing, text_width
+from workbench.pictures.html import in_two_widths
 
 LONGEST = 4096
 WIDTHS = [(str(width), width) for width in (64, 128, 256, 512)]
@@ -66,7 +62,7 @@ def explore_cost():
     """
     return explorer(
         _count,
-        lambda now: by_width(_to_scale(now, WIDE), _to_scale(now, PHONE)),
+        _to_scale,
         lambda now: (
             f"With N = {now.num_tokens} and D = {now.d_model}, {now.share:.0%} of the multiplications are made for pairs of tokens. "
             f"At N = {6 if now.feed_forward else 2}D = {now.crossing} they would be half of them."
@@ -89,14 +85,12 @@ def explore_stream():
     """
     return explorer(
         _stream,
-        lambda now: by_width(_passing(now, 128, 106), _passing(now, 78, 45)),
+        _passing,
         _say_what_is_left,
         [Rule("u / l is the attention over the keys so far", _off, "u / l is off the attention by up to {:.3f}")],
         touch={
             "score": Touch(lambda now, k: {"place": k}, lambda now, k: f"click: put the score of 3 at key {k}"),
-            "key": Touch(
-                lambda now, k: {"keys": k + 1}, lambda now, k: f"click: let {k + 1} key{'s' * (k > 0)} pass by"
-            ),
+            "key": Touch(lambda now, k: {"keys": k + 1}, _say_keys),
         },
         sums={"state": _state_in_words},
         folded=["place"],
@@ -128,6 +122,7 @@ def _count(num_tokens, d_model, num_heads, feed_forward):
     }
 
 
+@in_two_widths((WIDE,), (PHONE,))
 def _to_scale(now, room):
     """What one layer keeps, as areas on one line, and what it computes, as a column."""
     drawing = Drawing(*room.size)
@@ -150,12 +145,12 @@ def _to_scale(now, room):
         _name(drawing, room, x, room.base + 22, title, _size(size), numbers)
     _draw_unit(drawing, room)
     _draw_column(drawing, now, room)
-    told = "; ".join(f"{title}: {numbers}, {_size(size)}" for _, title, numbers, size in named)
-    return drawing.html(
-        f"To scale: {told}. {_many(now.multiplications.sum())} multiplications: "
-        + ", ".join(f"{name} {_many(part)}, {part / now.multiplications.sum():.0%}" for name, _, part, _ in _parts(now))
-        + "."
+    told, total = (
+        "; ".join(f"{title}: {numbers}, {_size(size)}" for _, title, numbers, size in named),
+        now.multiplications.sum(),
     )
+    parts = ", ".join(f"{name} {_many(part)}, {part / total:.0%}" for name, _, part, _ in _parts(now))
+    return drawing.html(f"To scale: {told}. {_many(total)} multiplications: {parts}.")
 
 
 def _stand(drawing, x, base, width, height, colour, opacity):
@@ -172,9 +167,8 @@ def _name(drawing, room, x, y, title, amount, numbers):
 def _draw_maps(drawing, now, room, N):
     """The maps, in the frame of the largest one; a frame where pairs of tokens are half of the multiplications."""
     half, size = room.side / LONGEST * now.crossing, 11 if room.small else 13
-    drawing.box(
-        0, STACK, room.side, room.side, fill="none", stroke="muted", stroke_dasharray="3 4"
-    )  # how far one may drag
+    largest = {"fill": "none", "stroke": "muted", "stroke_dasharray": "3 4"}  # how far one may drag
+    drawing.box(0, STACK, room.side, room.side, **largest)
     if N + STACK < room.side - 24:
         drawing.words(room.side - 6, STACK + 18, f"up to {LONGEST:,} tokens", size=size, colour="muted", anchor="end")
     for k in reversed(range(1, min(now.num_heads, 5))):
@@ -221,10 +215,8 @@ def _draw_column(drawing, now, room):
         top = max(min(y + high / 2 - step * lines / 2, below - step * lines - 8), above)
         below = top
         share, count = f"{part / total:.0%}", _many(part)
-        words = (
-            [f"{name}, {share}", f"{formula} = {count}"] if room.small else [f"{name}", f"{formula}, {share}", count]
-        )
-        for j, line in enumerate(words):
+        words = [name, f"{formula}, {share}", count]
+        for j, line in enumerate([f"{name}, {share}", f"{formula} = {count}"] if room.small else words):
             look = {"size": 12 if room.small or j else 13, "colour": "muted" if j else "ink"}
             drawing.words(left + width + 12, top + step * (j + 0.75), line, anchor="start", **look)
     half = base - height / 2
@@ -282,6 +274,7 @@ def _stream(keys, larger, place):
     }  # fmt: skip
 
 
+@in_two_widths((128, 106), (78, 45))
 def _passing(now, left, step):
     """A column for each key: its score, what it counts for so far, its value, and what is remembered once it has passed by."""
     drawing, passed = Drawing(left + 6 * step + 8, 322), len(now.parts)
@@ -315,7 +308,7 @@ def _draw_key(drawing, now, k, x, step):
     there, newest = k < len(now.parts), k == len(now.parts) - 1
     look = {"stroke": "key", "stroke_width": 2.5 if newest else 1.3, "fill": "none"}
     drawing.box(x - 20, 10, 40, 28, rx=6, **look)
-    drawing.words(x, 30, number(now.scores[k]), size=15, colour="ink" if there else "muted", bold=newest)  # fmt: skip
+    drawing.words(x, 30, number(now.scores[k]), size=15, colour="ink" if there else "muted", bold=newest)
     if there:
         high, was = TALL * now.parts[k], TALL * now.before[k]
         if was > high:
@@ -327,6 +320,10 @@ def _draw_key(drawing, now, k, x, step):
     drawing.words(x, FLOOR + 26, number(now.value[k]), size=14, colour="value" if there else "muted")
     drawing.box(x - step / 2, 42, step, 146, fill="transparent", place=(now.places("key"), k))
     drawing.box(x - 20, 10, 40, 28, fill="transparent", place=(now.places("score"), k))
+
+
+def _say_keys(now, k):
+    return f"click: let {k + 1} key{'s' * (k > 0)} pass by"
 
 
 def _state_in_words(now, k, j):

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers import bytes_pairs
 from rooms.shared import edits
-from workbench import Exercise, Stop
+from workbench import Stop
 
 
 def _starts(symbols, word, merges):
@@ -80,17 +80,12 @@ def _hint_for_pieces(error, word, merges):
 
 
 _LOW = [("l", "o"), ("lo", "w"), ("e", "r"), ("s", "lo"), ("low", "er")]
-_MERGE_PAIRS = edits.part(
-    "merge_pairs", leftmost=_leftmost, longest=_longest, from_the_right=_from_the_right, one_a_round=_one_a_round
-)
-MERGE_PAIRS = Exercise(
-    name="merge_pairs",
-    **edits.judged(
-        _starts,
-        _MERGE_PAIRS,
-        edits.mistakes(
-            _MERGE_PAIRS,
-            """
+_OTHERS = {"leftmost": _leftmost, "longest": _longest, "from_the_right": _from_the_right, "one_a_round": _one_a_round}
+MERGE_PAIRS = edits.exercise(
+    edits.part("merge_pairs", **_OTHERS),
+    use=_starts,
+    shown=lambda symbols: {"": list(symbols)},
+    mistakes="""
 in merges: => in reversed(merges): | The rules are used from the last to the first; the first in the list was learned first, and comes first.
 => leftmost(word, merges) | The pair that comes first in the word is merged first. What counts is the rule that comes first in the list.
 => longest(word, merges) | This takes the longest symbol that it finds, from left to right. Byte-pair encoding uses one rule after the other, in the order of the list.
@@ -109,25 +104,14 @@ in merges: => in merges[:-1]: | The last rule is never used.
 in merges: => in merges[1:]: | The first rule is never used.
 => [part for part in __import__("functools").reduce(lambda text, pair: text.replace(" ".join(pair), "".join(pair)), merges, " ".join(word)).split(" ")] | A text was searched, in which a pair may end in the middle of a symbol: compare whole symbols.
 """,
-        ),
-        shown=lambda symbols: {"": list(symbols)},
-    ),
     remakes=(bytes_pairs.merge_pairs,),
     cases=[
-        ("lower", _LOW),
-        ("aaa", [("a", "a")]),
-        ("slower", _LOW),
-        ("abcab", [("b", "c"), ("a", "b"), ("ab", "c")]),
-        ("lowlow", _LOW),
-        (["ab", "c", "a", "bc"], [("a", "bc"), ("c", "abc")]),
-        ("hello", _LOW),
-        ("aaaaa", [("a", "a"), ("aa", "aa")]),
-        ("abcd", [("a", "b"), ("ab", "c"), ("c", "d")]),
-        ("a", _LOW),
-        ("low", []),
-        ("ababa", [("a", "b"), ("ab", "a")]),
+        ("lower", _LOW), ("aaa", [("a", "a")]), ("slower", _LOW), ("abcab", [("b", "c"), ("a", "b"), ("ab", "c")]),
+        ("lowlow", _LOW), (["ab", "c", "a", "bc"], [("a", "bc"), ("c", "abc")]), ("hello", _LOW),
+        ("aaaaa", [("a", "a"), ("aa", "aa")]), ("abcd", [("a", "b"), ("ab", "c"), ("c", "d")]), ("a", _LOW),
+        ("low", []), ("ababa", [("a", "b"), ("ab", "a")]),
     ],
     praise="Right: rule by rule, each wherever its pair stands. This is how a model's text is cut into tokens.",
     explain=_explain_pieces,
     hint=_hint_for_pieces,
-)
+)  # fmt: skip

@@ -27,7 +27,10 @@ def explore_merges():
         lambda now: by_width(_wide(now), _narrow(now)),
         _describe,
         touch={
-            "row": Touch(lambda now, k: {"merges": k}, lambda now, k: f"click: {_times(k)}"),
+            "row": Touch(
+                lambda now, k: {"merges": k},
+                lambda now, k: f"click: {['no merge', 'one merge'][k] if k < 2 else f'{k} merges'}",
+            ),
             "next": Touch(lambda now: {"merges": len(now.counts) + 1}, lambda now: "click: the next merge"),
         },
         merges=slider("merges", 5, 0, MOST, 1),
@@ -114,10 +117,6 @@ def _seen(words):
     return words.replace(" ", "␣")
 
 
-def _times(k):
-    return "no merge" if k == 0 else "one merge" if k == 1 else f"{k} merges"
-
-
 # --- the picture -----------------------------------------------------------------------------------------------------
 
 
@@ -126,7 +125,7 @@ def _wide(now):
     cell = min(13, (WIDE - left - 46) / len(now.letters))
     more = _goes_on(now)
     drawing = Drawing(WIDE, 62 + ROW * (last + 1 + more))
-    _heading(drawing, now, left, 34)
+    _heading(drawing, now, left)
     for k in range(last + 1):
         y = 54 + ROW * k
         for start, piece, new in _bricks(now, k):
@@ -157,7 +156,7 @@ def _narrow(now):
     more, lines = _goes_on(now), -(-last // 3)
     top = 54 + 22 * lines
     drawing = Drawing(PHONE, top + ROW * (row + 1 + more) + 8)
-    _heading(drawing, now, 8, 34)
+    _heading(drawing, now, 8)
     for k in range(1, last + 1):
         x, y = 8 + 110 * ((k - 1) % 3), 62 + 22 * ((k - 1) // 3)
         words = f"{'+'.join(_pair(now, k))} {now.counts[k - 1]}×"
@@ -170,9 +169,8 @@ def _narrow(now):
     return drawing.html(_told(now))
 
 
-def _heading(drawing, now, x, y):
-    words = f"{now.pieces[0]} signs → {now.pieces[-1]} pieces"
-    drawing.words(x, y, words, size=24, anchor="start", bold=True)
+def _heading(drawing, now, x):
+    drawing.words(x, 34, f"{now.pieces[0]} signs → {now.pieces[-1]} pieces", size=24, anchor="start", bold=True)
 
 
 def _brick(drawing, x, y, cell, piece, new):

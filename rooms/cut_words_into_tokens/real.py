@@ -5,16 +5,9 @@ from helpers.support import data_files, inputs
 
 PATH = data_files.path("token_cuts.json")
 TEXTS = (
-    "I ate a strawberry",
-    "strawberry",
-    "Strawberry",
-    "STRAWBERRY",
-    "1234567 + 8",
-    "The cat sat on the mat.",
-    "Die Katze saß auf der Matte.",
-    "Кошка сидела на коврике.",
-    "猫坐在垫子上。",
-)
+    "I ate a strawberry", "strawberry", "Strawberry", "STRAWBERRY", "1234567 + 8", "The cat sat on the mat.",
+    "Die Katze saß auf der Matte.", "Кошка сидела на коврике.", "猫坐在垫子上。",
+)  # fmt: skip
 
 
 def cut(text):

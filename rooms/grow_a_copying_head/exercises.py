@@ -6,7 +6,7 @@ from helpers import decoder
 from helpers.attention import softmax
 from helpers.learning import small_models
 from rooms.shared import edits
-from workbench import Drawn, Exercise, labelled
+from workbench import Drawn, labelled
 
 
 def _map(num_tokens, seed):
@@ -20,21 +20,15 @@ def _copies(period, repeats=2):
     return np.eye(n)[[max(i - period + 1, 0) if i >= period else 0 for i in range(n)]]
 
 
-_SOLVE = edits.solution(
+INDUCTION_SCORE = edits.exercise(
     """
 def induction_score(weights, period):
     queries = np.arange(period, len(weights))
     return weights[queries, queries - period + 1].mean()
 """,
-)
-INDUCTION_SCORE = Exercise(
-    name="induction_score",
-    solve=_SOLVE,
     cases=[(_copies(3), 3), (_map(7, 1), 3), (_map(9, 2), 4), (_map(6, 3), 2), (_copies(4, 3), 4), (_map(5, 4), 1)],
     sorts=("a head that copies", "other heads", "other heads", "other heads", "a head that copies", "period 1"),
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 period + 1] => period] | That is the same token one period ago. The one to copy came right after it: weights[i, i - period + 1].
 period + 1] => period - 1] | That is the token before the one that repeats. The one to copy came after it: weights[i, i - period + 1].
 => np.diagonal(weights, 1 - period).mean() | The query at period - 1 is counted, too. What it looks at is the first token, before anything repeats; start at i = period.
@@ -47,7 +41,6 @@ queries - period + 1] => queries] | This is what each token gives to itself. The
 => np.mean(weights[period:].argmax(axis=1) == queries - period + 1) | This is the share of queries that look there most. Take the mean of the weights.
 .mean() => .max() | This is the largest of these weights. One lucky query is not a habit; take the mean.
 """,
-    ),
     praise="Right. In a moment it goes through all the heads of the model.",
 )
 

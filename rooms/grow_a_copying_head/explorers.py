@@ -8,13 +8,8 @@ from helpers import decoder
 from helpers.attention import causal_mask, softmax
 from helpers.learning import small_models
 from rooms.shared import ribbons
-from workbench.moving.controls import SwitchGrid, choose, slider, stops, text_field
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.chart import Chart
-from workbench.pictures.html import by_width
-from workbench.pictures.maps import add_map
-from workbench.pictures.svg import Drawing
+from workbench import Chart, Drawing, Plane, SwitchGrid, Touch, add_map, choose, explorer, slider, stops, text_field
+from workbench.pictures.html import by_width, in_two_widths
 
 PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
@@ -40,8 +35,8 @@ def explore_two_heads():
     """
     return explorer(
         _by_hand,
-        lambda now: [_two_sentences(now)],
-        lambda now: _say_two(now),
+        _two_sentences,
+        _say_two,
         touch={"letters": Touch(lambda now, k: {"place": k}, lambda now, k: "click: this letter asks")},
         folded=["place"],
         string=text_field("string of A, B, C, D", "ABCA"),
@@ -71,13 +66,16 @@ def _place(now):
 def _two_sentences(now):
     """Above the first head and the letter that it brings to each place; below the second, and what comes of it."""
     tokens = [START, *now.string.strip().upper()]
-    wide = Drawing(184 + len(tokens) * 54 + 130, 296)
-    for line, words in ((84, "one head looks one back"), (230, "the other looks for"), (246, "its own letter")):
-        wide.words(4, line, words, size=13, colour="muted", anchor="start")
-    phone, step = Drawing(PHONE, 356), min(54, (PHONE - 24) / len(tokens))
-    for line, words in ((13, "one head looks one back"), (160, "the other looks for its own letter")):
-        phone.words(0, line, words, size=13, colour="muted", anchor="start")
-    end = 184 + 54 * len(tokens) - 10
+    end, step = 184 + 54 * len(tokens) - 10, min(54, (PHONE - 24) / len(tokens))
+    wide, phone = Drawing(end + 140, 296), Drawing(PHONE, 356)
+    names = (
+        (wide, 4, 84, "one head looks one back"),
+        (wide, 4, 230, "the other looks for"),
+        (wide, 4, 246, "its own letter"),
+    )
+    names += (phone, 0, 13, "one head looks one back"), (phone, 0, 160, "the other looks for its own letter")
+    for drawing, left, line, words in names:
+        drawing.words(left, line, words, size=13, colour="muted", anchor="start")
     return by_width(
         _heads_by_hand(now, tokens, wide, 184, 54, (0, 0), (end, 232)),
         _heads_by_hand(now, tokens, phone, 18, step, (18, 28), (18, 342)),
@@ -165,16 +163,13 @@ def explore_copying(parameters=None, *, off=()):
         decoded = decoder.decode(tokens, _without(model, heads), num_heads=NUM_HEADS)
         weights = np.stack([each.weights for each in decoded.attention])
         return {
-            "tokens": tokens,
-            "weights": weights,
-            "scores": decoder.induction_score(weights, PERIOD),
-            "guesses": decoded.logits[:-1].argmax(axis=-1),
-            "right": np.array(share_right(heads)),
-        }
+            "tokens": tokens, "weights": weights, "scores": decoder.induction_score(weights, PERIOD),
+            "guesses": decoded.logits[:-1].argmax(axis=-1), "right": np.array(share_right(heads)),
+        }  # fmt: skip
 
     return explorer(
         look,
-        lambda now: [_string(now), _wall(now)],
+        lambda now: [_symbols(now), _maps_of_heads(now)],
         _say_copying,
         touch={
             "string": Touch(lambda now, k: {"place": k}, lambda now, k: "click: this symbol asks"),
@@ -206,12 +201,9 @@ def _turned(now, i, j):
     return {"on": on}
 
 
-def _string(now):
-    """The string, arcs of one head from the symbol that asks, and below each symbol what the model had guessed."""
-    return by_width(_symbols(now, CELL), _symbols(now, 15))
-
-
+@in_two_widths((CELL,), (15,))
 def _symbols(now, cell):
+    """The string, arcs of one head from the symbol that asks, and below each symbol what the model had guessed."""
     asks, base, wide = now.place, 128, cell == CELL
     drawing = Drawing(2 * PERIOD * cell + 8, base + (68 if wide else 84))
     x = [4 + cell * (k + 0.5) for k in range(2 * PERIOD)]
@@ -244,13 +236,12 @@ def _symbols(now, cell):
     return drawing.html(f"The string: {text}. Guessed of its second half: {guessed}.")
 
 
-def _wall(now):
-    """All heads as maps, how much each copies, and a switch for each."""
-    return by_width(_maps_of_heads(now, 5, 26, 66, 0), _maps_of_heads(now, 3, 17, 2, 18))
-
-
+@in_two_widths((5, 26, 66, 0), (3, 17, 2, 18))
 def _maps_of_heads(now, cell, gap, beside, above):
-    """`cell` pixels for a number; the layers' names stand beside their heads, or so many pixels above them."""
+    """All heads as maps, how much each copies, and a switch for each.
+
+    `cell` pixels for a number; the layers' names stand beside their heads, or so many pixels above them.
+    """
     size = 2 * PERIOD * cell
     drawing = Drawing(beside + NUM_HEADS * (size + gap), LAYERS * (size + 52 + above))
     for i, j in np.ndindex(LAYERS, NUM_HEADS):
@@ -272,9 +263,8 @@ def _maps_of_heads(now, cell, gap, beside, above):
         drawing.words(x, y + size + 34, "switch off" if on else "switch on", size=12, colour="chosen", anchor="start")
         switch = {"x": x - 2, "y": y + size + 22, "width": 66, "height": 17}
         drawing.add("rect", fill="transparent", place=(now.places("switch"), i, j), **switch)
-    told = ", ".join(
-        f"{i}.{j} {now.scores[i, j]:.2f}" if now.on[i, j] else f"{i}.{j} off" for i, j in np.ndindex(LAYERS, NUM_HEADS)
-    )
+    heads = np.ndindex(LAYERS, NUM_HEADS)
+    told = ", ".join(f"{i}.{j} {f'{now.scores[i, j]:.2f}' if now.on[i, j] else 'off'}" for i, j in heads)
     return drawing.html(f"How much each head copies: {told}.")
 
 
@@ -339,10 +329,7 @@ def _strips(now, width, left, side):
     strips = [(len(row), row) for row in (now.right_11, now.right_14, now.right)]
     for k, (length, row) in enumerate(strips):
         y = 14 + apart * k + 18 * phone
-        line, (x, anchor) = (
-            y + (-6 if phone else 18),
-            (width, "end") if phone else (left + LONGEST * side + 12, "start"),
-        )
+        x, line, anchor = (width, y - 6, "end") if phone else (left + LONGEST * side + 12, y + 18, "start")
         drawing.words(0, line, f"{length} symbols, twice", size=13, anchor="start")
         drawing.words(x, line, f"{row.mean():.0%} copied", size=13, colour="muted", anchor=anchor)
         for j, share in enumerate(row):
@@ -360,9 +347,8 @@ def _strips(now, width, left, side):
     drawing.words(left + LONGEST * side, base + 33, "position in the round", size=12, colour="muted", anchor="end")
     copied = "; ".join(f"{length} symbols {_copied(row)}" for length, row in strips)
     back = " ".join(f"{weight:.1f}" for weight in now.back[1:])
-    return drawing.html(
-        f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."
-    )
+    told = f"Copied in most strings, of rounds of {copied}. From position 1 on, layer 0 looks one back with {back}."
+    return drawing.html(told)
 
 
 def _copied(row):
@@ -387,15 +373,16 @@ def explore_growing_heads():
     """
     story = small_models.load_trainings()
     steps = story["symbol_steps"].tolist()
+
+    def nearest(now, x, y):
+        return {"step": min(steps, key=lambda step: abs(step - x))}
+
     return explorer(
         functools.partial(_look_back, story),
-        lambda now: [_curves(now)],
+        _curves,
         _say_growing,
         planes={
-            name: Plane(
-                chart.axes, lambda now, x, y: {"step": min(steps, key=lambda step: abs(step - x))}, "drag the step"
-            )
-            for name, chart in (("loss", LOSS), ("copied", COPIED))
+            name: Plane(chart.axes, nearest, "drag the step") for name, chart in (("loss", LOSS), ("copied", COPIED))
         },
         folded=["step"],
         score=choose("score", {"copies (induction)": "induction", "looks one back": "previous"}, "induction"),
@@ -406,13 +393,9 @@ def explore_growing_heads():
 def _look_back(story, score, step):
     losses = story["symbol_losses"].astype(float)
     k = story["symbol_steps"].tolist().index(step)
-    return {
-        "losses": np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid"),
-        "scores": story[score].astype(float),
-        "steps": story["symbol_steps"],
-        "copied": story["accuracy"].astype(float),
-        "k": np.array(k),
-    }
+    smooth = np.convolve(np.pad(losses, (5, 4), "edge"), np.ones(10) / 10, "valid")
+    shown = {"losses": smooth, "scores": story[score].astype(float), "steps": story["symbol_steps"]}
+    return shown | {"copied": story["accuracy"].astype(float), "k": np.array(k)}
 
 
 def _curves(now):

@@ -1,22 +1,19 @@
 """Texts that are written by guessing and checking: what was guessed, and what became of it."""
 
 import html
+import itertools
 
 import numpy as np
 
 from rooms.guess_and_check.passes import SHOWN, passes
 from rooms.shared import served
-from workbench.moving.controls import choose, slider, stops
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.colours import css
-from workbench.pictures.html import Html, by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Html, Rule, Touch, by_width, choose, css, explorer, slider, stops
 
 MEANINGS = {
     "high": "guessed, and right",
-    "ink": "what the model says itself",
-    "wrong": "guessed, and thrown away",
+    "ink": "the model's own",
+    "wrong": "thrown away",
+    "chosen": "copied from here",
 }
 WRITTEN = "margin:2px 8px 12px;max-width:720px;font-size:15px;line-height:1.6;overflow-wrap:anywhere;"
 
@@ -26,7 +23,7 @@ def explore_guesses():
 
     Shown: passes (3,), how many there are, guessed and kept (3,), how many guesses are made in all, and how many of them stay
     """
-    return explorer(
+    made = explorer(
         _write_all,
         _strips,
         _tell_pass,
@@ -34,8 +31,14 @@ def explore_guesses():
         touch={"pass": Touch(lambda now, row, k: {"text": row, "number": k}, lambda now, row, k: f"pass {k} of {SHOWN[row]}")},
         k=stops("tokens guessed at once", [(str(k), k) for k in (0, 1, 3, 7, 15)], 7),
         text=choose("look into", [(name, row) for row, name in enumerate(SHOWN)], 0),
-        number=slider("pass", 3, 0, 79, 1),
+        number=slider("pass", 6, 0, 79, 1),
     )  # fmt: skip
+    # what the questions of the page ask for: one text in each way, and the passes of a text that are clicked
+    made.worth_seeing = [
+        {"k": None},
+        *({"text": [row], "number": list(range(count))} for row, count in ((1, 28), (0, 13))),
+    ]
+    return made
 
 
 def _write_all(k, text, number):
@@ -67,7 +70,7 @@ def _strips(now):
 
 def _bar(now, at, width, across):
     """One text in lines of `across` tokens, its passes apart; what was thrown away falls below."""
-    name, unit, left, row, deep = SHOWN[at], (width - 20) / across, 8, 22, 46 if now.k > 7 else 28
+    name, unit, left, row, deep, columns = SHOWN[at], (width - 20) / across, 8, 22, 28, 3 if now.k > 7 else 2
     found, count = passes(name, now.k), len(served.load(name).says)
     picture = Drawing(width, 35 + count // across * (row + deep))
     picture.words(left, 20, f"{name}: {count / len(found):.1f} tokens a pass", size=15, anchor="start", bold=True)
@@ -85,7 +88,10 @@ def _bar(now, at, width, across):
         if at == now.text and k == chosen:
             picture.add("path", d=_boxes([(x, y - 5, unit - 1, 3) for x, y in corners]), fill="chosen")
         thrown = len(each.draft) - each.right
-        red += [(x + i % 2 * unit * 0.48, y + row + 3 + 5 * (i // 2), unit * 0.4, 4) for i in range(thrown)]
+        red += [
+            (x + i % columns * unit * 0.96 / columns, y + row + 3 + 5 * (i // columns), unit * 0.8 / columns, 4)
+            for i in range(thrown)
+        ]
     if red:
         picture.add("path", d=_boxes(red), fill="wrong")
     told = " ".join(str(len(each.kept)) for each in found)
@@ -93,22 +99,26 @@ def _bar(now, at, width, across):
 
 
 def _text(now):
-    """The words of the text that is looked into, in the colours of its bar; what its chosen pass threw away is struck out."""
-    chosen, _ = _looked_into(now)
-    markup, told = [], []
-    for k, each in enumerate(passes(SHOWN[now.text], now.k)):
-        words = [_worn(each.kept[: each.right], "high"), _worn(each.kept[each.right :], "ink")]
-        if k == chosen:
-            thrown = each.draft[each.right :]
-            words = [f'<span style="border-bottom:3px solid {css("chosen")};">{"".join(words)}</span>']
-            words += [f'<s style="color:{css("wrong")};">{_shown(thrown)}</s>'] if thrown else []
-        markup += words
-        told += each.kept
-    return Html(f'<p style="{WRITTEN}">… {"".join(markup)} …</p>', _quoted(told))
+    """The prompt and the text that is looked into, in the colours of its bar; what its chosen pass threw away is struck out, and the
+    place where its guess was copied from has a dotted line."""
+    text, (_, looked) = served.load(SHOWN[now.text]), _looked_into(now)
+    looks = ["muted"] * text.begin
+    for each in passes(SHOWN[now.text], now.k):
+        looks += ["high"] * each.right + ["ink"] * (len(each.kept) - each.right)
+    first, end = text.begin + looked.begin, text.begin + looked.begin + len(looked.kept)
+    copied = range(looked.source, looked.source + len(looked.draft)) if looked.draft else ()
+    lines = ["solid" if first <= k < end else "dotted" if k in copied else "" for k in range(len(looks))]
+    cuts = [k for k in range(1, len(looks)) if (looks[k], lines[k]) != (looks[k - 1], lines[k - 1])]
+    parts = [_worn(text.ids[k:stop], looks[k], lines[k]) for k, stop in itertools.pairwise([0, *cuts, len(looks)])]
+    if thrown := looked.draft[looked.right :]:
+        after = sum(cut < end for cut in [0, *cuts])
+        parts.insert(after, f'<s style="color:{css("wrong")};">{_shown(thrown)}</s>')
+    return Html(f'<p style="{WRITTEN}">{"".join(parts)} …</p>', _quoted(text.ids[text.begin :]))
 
 
-def _worn(tokens, colour):
-    return f'<span style="color:{css(colour)};">{_shown(tokens)}</span>' if tokens else ""
+def _worn(tokens, colour, line):
+    under = f"border-bottom:3px {line} {css('chosen')};" if line else ""
+    return f'<span style="color:{css(colour)};{under}">{_shown(tokens)}</span>'
 
 
 def _shown(tokens):
@@ -116,11 +126,14 @@ def _shown(tokens):
 
 
 def _legend(width):
-    picture = Drawing(width, 34 if width > 400 else 86)
+    picture = Drawing(width, 34 if width > 400 else 60)
     for k, (colour, words) in enumerate(MEANINGS.items()):
-        x, y = (8 + 230 * k, 8) if width > 400 else (8, 8 + 26 * k)
-        picture.box(x, y, 16, 14, fill=colour, fill_opacity=0.55 if colour == "ink" else 1)
-        picture.words(x + 24, y + 12, words, size=13, colour="muted", anchor="start")
+        x, y = (8 + 180 * k, 8) if width > 400 else (8 + k % 2 * 168, 8 + k // 2 * 26)
+        if colour == "chosen":
+            picture.line((x, y + 11), (x + 16, y + 11), colour, 3, stroke_dasharray="3 3")
+        else:
+            picture.box(x, y, 16, 14, fill=colour, fill_opacity=0.55 if colour == "ink" else 1)
+        picture.words(x + 22, y + 12, words, size=13, colour="muted", anchor="start")
     return picture.html(f"Colours: {'; '.join(MEANINGS.values())}.")
 
 

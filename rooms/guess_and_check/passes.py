@@ -10,10 +10,12 @@ SHOWN = ["a copied text", "code", "an answer"]  # in the picture, and below an a
 
 
 class Pass(NamedTuple):
-    """begin : how many new tokens there were before; draft : the tokens guessed; says : what the model says after 0, 1, 2 … of them;
-    kept : what is written, the model's own token last where the text goes on so far"""
+    """begin : how many new tokens there were before; source : the place in the whole text from which the guess is copied, or None;
+    draft : the tokens guessed; says : what the model says after 0, 1, 2 … of them; kept : what is written, the model's own token
+    last where the text goes on so far"""
 
     begin: int
+    source: int | None
     draft: list
     says: list
     kept: list
@@ -42,7 +44,8 @@ def passes(text, k):
     while left := len(written.says) - begin:
         draft, says = guessed(written, begin, min(k, left))
         kept = right_beginning(draft, says)[:left]
-        found.append(Pass(begin, draft, says, kept))
+        source = served.seen_before(written.ids[: written.begin + begin])
+        found.append(Pass(begin, source, draft, says, kept))
         begin += len(kept)
     return found
 
@@ -53,10 +56,10 @@ def guessed(written, begin, k):
     return draft, written.says[begin, : len(draft) + 1].tolist()
 
 
-def speed_up(text, k):
-    """How many times as fast the text is written, by the stored times of a pass over 1 to 16 tokens."""
-    seconds = np.interp([len(each.draft) + 1 for each in passes(text, k)], served.ROWS, served.seconds("pass"))
-    return len(served.load(text).says) * served.seconds("pass")[0] / seconds.sum()
+def speed_up(text, k, seconds):
+    """How many times as fast the text is written, if a pass over so many tokens takes seconds(tokens)."""
+    rows = np.array([len(each.draft) + 1 for each in passes(text, k)])
+    return len(served.load(text).says) * seconds(1) / seconds(rows).sum()
 
 
 def write(text, k, keep):

@@ -49,20 +49,25 @@ def explore_hunt():
 
 
 @functools.cache
-def _gaps(mistake):
-    steps = specimens.RIGHT if mistake == verdicts.NO_VERDICT else specimens.MISTAKES[mistake]
-    return tuple(specimens.gaps(specimens.attention_of(steps)).tolist())
+def _gaps(suspects, made_of, mistake):
+    steps = suspects.RIGHT if mistake == verdicts.NO_VERDICT else suspects.MISTAKES[mistake]
+    return tuple(suspects.gaps(made_of(steps)).tolist())
+
+
+def _held(suspects, made_of, number, yours):
+    """What every suspect breaks, what the mistake would that is named of this one, and which are named rightly."""
+    named = [yours[verdicts.of(k)] for k in range(1, len(suspects.ORDER) + 1)]
+    mistakes = [suspects.mistake_of(k + 1) for k in range(len(named))]
+    return {
+        "gaps": np.array([_gaps(suspects, made_of, mistake) for mistake in mistakes]),
+        "verdict_gaps": np.array(_gaps(suspects, made_of, named[number - 1])),
+        "right": np.array([one == other for one, other in zip(named, mistakes)]),
+    }
 
 
 def _examine(number, rule, **yours):
     output, weights = specimens.ask(specimens.specimen(number), mask=specimens.CAUSAL)
-    return {
-        "weights": weights,
-        "output": output,
-        "gaps": np.array([_gaps(specimens.mistake_of(k)) for k in NUMBERS]),
-        "verdict_gaps": np.array(_gaps(yours[verdicts.of(number)])),
-        "right": np.array([yours[verdicts.of(k)] == specimens.mistake_of(k) for k in NUMBERS]),
-    }
+    return {"weights": weights, "output": output, **_held(specimens, specimens.attention_of, number, yours)}
 
 
 SHORT = [
@@ -83,6 +88,11 @@ def _draw_specimen(now):
         by_width(hunt.draw(now, wide), hunt.draw(now, board.Layout(left=98, step=24, line=26, size=11))),
         [*heads, now.table("output", decimals=2)],
     ]
+
+
+def _broken(now):
+    many = np.count_nonzero(now.gaps[now.number - 1])
+    return not many, "1 rule is broken" if many == 1 else f"{many} rules are broken"
 
 
 def _kept(gap):
@@ -155,19 +165,13 @@ def _hidden(now):
     return not many, "1 mistake stays hidden" if many == 1 else f"{many} mistakes stay hidden"
 
 
-def _broken(now):
-    many = np.count_nonzero(now.gaps[now.number - 1])
-    return not many, "1 rule is broken" if many == 1 else f"{many} rules are broken"
-
-
 def _draw_differences(now):
     lines = [
         [mistake, "NaN" if np.isnan(gap) else f"{gap:.3f}", "caught" if caught else "hidden"]
         for mistake, gap, caught in zip(MISTAKES, now.differences, _caught(now.differences), strict=True)
     ]
-    return matrices.table(
-        lines, "this example beside ten mistakes", ["output off by", "by this example"], corner="mistake"
-    )
+    columns = ["output off by", "by this example"]
+    return matrices.table(lines, "this example beside ten mistakes", columns, corner="mistake")
 
 
 # --- models that are served ------------------------------------------------------------------------------------------------------
@@ -184,7 +188,7 @@ def explore_model_hunt():
     """
     yours = verdicts.controls("model", MODELS, MODEL_MISTAKES)
     return explorer(
-        _examine_model,
+        lambda number, rule, **yours: _held(model_specimens, model_specimens.model_of, number, yours),
         _draw_hunt,
         _describe_model,
         touch={
@@ -201,20 +205,6 @@ def explore_model_hunt():
         rule=slider("rule", 4, 1, len(MODEL_RULES), 1),
         **yours,
     )
-
-
-@functools.cache
-def _model_gaps(mistake):
-    parts = model_specimens.RIGHT if mistake == verdicts.NO_VERDICT else model_specimens.MISTAKES[mistake]
-    return tuple(model_specimens.gaps(model_specimens.model_of(parts)).tolist())
-
-
-def _examine_model(number, rule, **yours):
-    return {
-        "gaps": np.array([_model_gaps(model_specimens.mistake_of(k)) for k in MODELS]),
-        "verdict_gaps": np.array(_model_gaps(yours[verdicts.of(number)])),
-        "right": np.array([yours[verdicts.of(k)] == model_specimens.mistake_of(k) for k in MODELS]),
-    }
 
 
 def _moved(gap, rule):

@@ -53,11 +53,6 @@ class Parts(NamedTuple):
     spread: Callable
 
 
-def _first_rows(num_queries, num_keys):
-    """A mask that starts top-left, as `is_causal` of PyTorch does: query i may ask keys 0 to i of all that are cached."""
-    return np.tri(num_queries, num_keys, dtype=bool)
-
-
 def _same_text(starts):
     texts = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     return texts[:, None] == texts
@@ -77,14 +72,11 @@ def _shared_before_full():
         ids, table = kept or ((), [])
         new = range(len(ids), len(ids) + key.shape[-2])
         ids += tuple(key[..., [t - new[0]], :].tobytes() for t in new)
-        if len(ids) > PAGE * len(table):
-            table = (
-                table + book.enter(ids + (None,) * (-len(ids) % PAGE))[len(table) :]
-            )  # the mistake: filled up, so full
+        if len(ids) > PAGE * len(table):  # the mistake: filled up, so full
+            table = table + book.enter(ids + (None,) * (-len(ids) % PAGE))[len(table) :]
         for t in new:
-            page = pages.setdefault(
-                table[t // PAGE], [np.zeros((*x.shape[:-2], PAGE, x.shape[-1])) for x in (key, value)]
-            )
+            empty = [np.zeros((*x.shape[:-2], PAGE, x.shape[-1])) for x in (key, value)]
+            page = pages.setdefault(table[t // PAGE], empty)
             for x, place in zip((key, value), page):
                 place[..., t % PAGE, :] = x[..., t - new[0], :]
         pairs = zip(*(pages[number] for number in table))
@@ -99,9 +91,8 @@ RIGHT = Parts(
     share=lambda heads: np.repeat(heads, HEADS // SHARED, axis=-3),
     mask=causal_mask,
     keep=_behind,
-    hide=lambda mask, real: (
-        mask & (real[:, None, None, :] | np.eye(mask.shape[-1], dtype=bool))
-    ),  # padding may ask itself
+    # padding may ask itself
+    hide=lambda mask, real: mask & (real[:, None, None, :] | np.eye(mask.shape[-1], dtype=bool)),
     together=_same_text,
     write=lambda value, real: value * real[..., None],
     weigh=softmax,
@@ -109,37 +100,23 @@ RIGHT = Parts(
     spread=lambda scores: softmax(np.where(best_mask(scores, CHOSEN), scores, -np.inf)),
 )
 MISTAKES = {  # in words -> the parts, of which one is wrong
-    "new tokens count their positions from 0": RIGHT._replace(
-        place=lambda first, past, num_tokens: first + np.arange(num_tokens)
-    ),
-    "values are turned, too": RIGHT._replace(
-        turn=lambda query, key, value, positions: tuple(rotate(x, positions) for x in (query, key, value))
-    ),
-    "shared heads are tiled, not repeated": RIGHT._replace(
-        share=lambda heads: np.concatenate([heads] * (HEADS // SHARED), axis=-3)
-    ),
-    "the mask opens one step too many": RIGHT._replace(
-        mask=lambda num_queries, num_keys: (
-            causal_mask(num_queries, num_keys) | np.eye(num_queries, num_keys, num_keys - num_queries + 1, bool)
-        )
-    ),
-    "the residual is normed, too, not the step alone": RIGHT._replace(
-        add=lambda x, step: rms_norm(x) + step(rms_norm(x))
-    ),
-    "an expert's share is taken of all experts": RIGHT._replace(
-        spread=lambda scores: np.where(best_mask(scores, CHOSEN), softmax(scores), 0)
-    ),
-    "with a cache, the mask starts top-left": RIGHT._replace(mask=_first_rows),
-    "softmax counts its axis from the front": RIGHT._replace(
-        weigh=lambda scores: softmax(scores, axis=2)  # the keys of one text, the queries of a batch
-    ),
+    "new tokens count their positions from 0": RIGHT._replace(place=lambda first, past, num_tokens: first + np.arange(num_tokens)),
+    "values are turned, too": RIGHT._replace(turn=lambda query, key, value, positions: tuple(rotate(x, positions) for x in (query, key, value))),
+    "shared heads are tiled, not repeated": RIGHT._replace(share=lambda heads: np.concatenate([heads] * (HEADS // SHARED), axis=-3)),
+    "the mask opens one step too many": RIGHT._replace(mask=lambda num_queries, num_keys: (
+        causal_mask(num_queries, num_keys) | np.eye(num_queries, num_keys, num_keys - num_queries + 1, bool)
+    )),
+    "the residual is normed, too, not the step alone": RIGHT._replace(add=lambda x, step: rms_norm(x) + step(rms_norm(x))),
+    "an expert's share is taken of all experts": RIGHT._replace(spread=lambda scores: np.where(best_mask(scores, CHOSEN), softmax(scores), 0)),
+    # as `is_causal` of PyTorch does: query i may ask keys 0 to i of all that are cached
+    "with a cache, the mask starts top-left": RIGHT._replace(mask=lambda num_queries, num_keys: np.tri(num_queries, num_keys, dtype=bool)),
+    # the keys of one text, the queries of a batch
+    "softmax counts its axis from the front": RIGHT._replace(weigh=lambda scores: softmax(scores, axis=2)),
     "padding is asked by attention": RIGHT._replace(hide=lambda mask, real: mask),
     "padding is written into a state": RIGHT._replace(write=lambda value, real: value),
     "a page is shared before it is full": RIGHT._replace(keep=_shared_before_full()),
-    "texts in one row, boundaries forgotten": RIGHT._replace(
-        together=lambda starts: np.ones((starts[-1], starts[-1]), bool)
-    ),
-}
+    "texts in one row, boundaries forgotten": RIGHT._replace(together=lambda starts: np.ones((starts[-1], starts[-1]), bool)),
+}  # fmt: skip
 ORDER = (3, 6, 1, 8, 5, 7, 2, 9, 11, 12, 10)  # specimen 1 makes the third mistake; nobody makes the fourth
 
 
@@ -207,17 +184,11 @@ def mistake_of(number):
 # --- what a right one keeps ------------------------------------------------------------------------------------------
 
 
-def _layer(rng, d_model=8, d_ff=6, num_experts=4):
-    shapes = {
-        "W_query": d_model,
-        "W_key": d_model // 2,
-        "W_value": d_model // 2,
-        "W_output": d_model,
-        "W_router": num_experts,
-    }
-    layer = {name: rng.normal(size=(d_model, width)) / 2 for name, width in shapes.items()}
-    sizes = [(d_model, d_ff), (d_model, d_ff), (d_ff, d_model)]
-    return layer | {"experts": [[rng.normal(size=size) / 2 for size in sizes] for _ in range(num_experts)]}
+def _layer(rng):
+    widths = {"W_query": 8, "W_key": 4, "W_value": 4, "W_output": 8, "W_router": 4}
+    layer = {name: rng.normal(size=(8, width)) / 2 for name, width in widths.items()}
+    sizes = [(8, 6), (8, 6), (6, 8)]
+    return layer | {"experts": [[rng.normal(size=size) / 2 for size in sizes] for _ in range(4)]}
 
 
 _RNG = np.random.default_rng(24)
@@ -245,10 +216,6 @@ def _token_by_token(run):
         output, caches = run(row, LAYERS, 0, caches)
         rows.append(output[0])
     return _gap(np.array(rows), run(X, LAYERS)[0])
-
-
-def _further_on(run):
-    return _gap(run(X, LAYERS, 7)[0], run(X, LAYERS)[0])
 
 
 def _partners(run):
@@ -283,11 +250,6 @@ def _all_of_the_past(run):
     return float(min(moved) < specimens.SMALLEST_GAP)
 
 
-def _alone(run):
-    texts = np.stack([X, X[::-1]])
-    return _gap(run(texts, LAYERS)[0][0], run(X, LAYERS)[0])
-
-
 def _behind_the_padding(run, layers=LAYERS):
     """Two tokens of padding in front, and something else on them: the tokens behind must not notice."""
     real = np.arange(7)[None] >= 2
@@ -317,17 +279,17 @@ HEARD = "with a cache, each past token moves the next output"
 RULES = {  # in words -> function(run) -> the gap, by how much it breaks the rule; 0 = it keeps it
     "the last token moves no output before it": _last_token,
     "token by token with a cache, all outputs stay": _token_by_token,
-    "seven positions further on, all outputs stay": _further_on,
+    "seven positions further on, all outputs stay": lambda run: _gap(run(X, LAYERS, 7)[0], run(X, LAYERS)[0]),
     "two query heads that share a key may change places": _partners,
     "a layer that adds 0 passes everything on": _silent,
     "if all experts are alike, the router does not matter": _alike,
     HEARD: _all_of_the_past,
-    "a text in a batch answers as it does alone": _alone,
+    "a text in a batch answers as it does alone": lambda run: _gap(run(np.stack([X, X[::-1]]), LAYERS)[0][0], run(X, LAYERS)[0]),
     "what is on padding moves no other token": _behind_the_padding,
     "padding leaves no trace in a state": lambda run: _behind_the_padding(run, [STATE]),
     "texts that begin alike go on alone": _who_began_alike,
     "in one row, one text moves no other": _beside_another,
-}
+}  # fmt: skip
 
 
 def gaps(run):

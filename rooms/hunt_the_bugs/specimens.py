@@ -70,23 +70,17 @@ def _scale_in_place(X, W_query, W_key, W_value):
 
 
 MISTAKES = {  # in words -> the steps, of which one is wrong
-    "softmax runs over the queries": RIGHT._replace(
-        weigh=lambda scores, mask: softmax(np.where(mask, scores, -np.inf), axis=-2)
-    ),
+    "softmax runs over the queries": RIGHT._replace(weigh=lambda scores, mask: softmax(np.where(mask, scores, -np.inf), axis=-2)),
     "the scores are not divided by √d_k": RIGHT._replace(scale=lambda dot_products, d_head: dot_products),
     "the largest score is not subtracted": RIGHT._replace(weigh=_powers_alone),
-    "queries and keys are exchanged": RIGHT._replace(
-        project=lambda X, W_query, W_key, W_value: (X @ W_key, X @ W_query, X @ W_value)
-    ),
+    "queries and keys are exchanged": RIGHT._replace(project=lambda X, W_query, W_key, W_value: (X @ W_key, X @ W_query, X @ W_value)),
     "keys are mixed, not values": RIGHT._replace(mix=lambda weights, key, value: weights @ key),
     "weights are masked after softmax": RIGHT._replace(weigh=lambda scores, mask: np.where(mask, softmax(scores), 0)),
     "blocked scores are set to 0": RIGHT._replace(weigh=lambda scores, mask: softmax(np.where(mask, scores, 0))),
-    "the mask opens one step too many": RIGHT._replace(
-        weigh=lambda scores, mask: RIGHT.weigh(scores, mask | np.roll(mask, 1, axis=-1))
-    ),
+    "the mask opens one step too many": RIGHT._replace(weigh=lambda scores, mask: RIGHT.weigh(scores, mask | np.roll(mask, 1, axis=-1))),
     "heads are cut by reshape alone": RIGHT._replace(split=lambda x, num_heads: x.reshape(num_heads, len(x), -1)),
     "a matrix is changed along the way": RIGHT._replace(project=_scale_in_place),
-}
+}  # fmt: skip
 ORDER = (4, 6, 1, 9, 3, 8, 2, 10, 5, 7)  # specimen 1 makes the fourth mistake
 
 
@@ -146,33 +140,16 @@ def _answer(attend, X, W_query, W_key, W_value, num_heads=1, mask=None):
     return answer
 
 
-def _rows(attend):
-    return np.abs(ask(attend, mask=CAUSAL)[1].sum(axis=-1) - 1).max()
-
-
-def _blocked(attend):
-    return np.abs(np.where(CAUSAL, 0, ask(attend, mask=CAUSAL)[1])).max()
-
-
 def _moved_by_the_last(attend):
     """(num_tokens,), how far each output moves when the last token is changed, under the causal mask."""
     changed = X + np.where(np.arange(4)[:, None] == 3, NUDGE, 0)
     return np.abs(ask(attend, changed, mask=CAUSAL)[0] - ask(attend, mask=CAUSAL)[0]).max(axis=-1)
 
 
-def _shuffled(attend):
-    return np.abs(ask(attend, X[SHUFFLE])[0] - ask(attend)[0][SHUFFLE]).max()
-
-
 def _twice(attend):
     matrices = [x.copy() for x in (W_QUERY, W_KEY, W_VALUE)]
     first, second = _answer(attend, X.copy(), *matrices)[0], _answer(attend, X.copy(), *matrices)[0]
     return np.abs(second - first).max()
-
-
-def _large(attend):
-    """The share of the outputs that is NaN or infinite."""
-    return (~np.isfinite(ask(attend, 1000 * X)[0])).mean()
 
 
 def _one_asks(attend):
@@ -183,10 +160,6 @@ def _one_asks(attend):
     return np.abs(after - before)[[0, 2, 3]].max()
 
 
-def _doubled(attend):
-    return np.abs(ask(attend, W_value=2 * W_VALUE)[0] - 2 * ask(attend)[0]).max()
-
-
 def _wide(attend):
     twice = {"W_query": np.hstack([W_QUERY] * 2), "W_key": np.hstack([W_KEY] * 2), "W_value": np.hstack([W_VALUE] * 2)}
     twice = {**twice, "W_query": twice["W_query"] / math.sqrt(2)}
@@ -194,17 +167,17 @@ def _wide(attend):
 
 
 RULES = {  # in words -> function(attend) -> the gap, by how much it breaks the rule; 0 = it keeps it
-    "every row of weights sums to 1": _rows,
-    "blocked keys have weight 0": _blocked,
+    "every row of weights sums to 1": lambda attend: np.abs(ask(attend, mask=CAUSAL)[1].sum(axis=-1) - 1).max(),
+    "blocked keys have weight 0": lambda attend: np.abs(np.where(CAUSAL, 0, ask(attend, mask=CAUSAL)[1])).max(),
     "the last token moves no output before it": lambda attend: _moved_by_the_last(attend)[:3].max(),
     "the last token does not move the first output": lambda attend: _moved_by_the_last(attend)[0],
-    "shuffled tokens give shuffled outputs": _shuffled,
+    "shuffled tokens give shuffled outputs": lambda attend: np.abs(ask(attend, X[SHUFFLE])[0] - ask(attend)[0][SHUFFLE]).max(),
     "what a token asks moves only its own output": _one_asks,
-    "doubled values double the outputs": _doubled,
+    "doubled values double the outputs": lambda attend: np.abs(ask(attend, W_value=2 * W_VALUE)[0] - 2 * ask(attend)[0]).max(),
     "twice the width leaves the weights as they are": _wide,
-    "tokens a thousand times as large give numbers": _large,
+    "tokens a thousand times as large give numbers": lambda attend: (~np.isfinite(ask(attend, 1000 * X)[0])).mean(),  # the share that are none
     "asked twice, it gives the same answer": _twice,
-}
+}  # fmt: skip
 SMALLEST_GAP = 1e-9
 
 

@@ -60,10 +60,6 @@ def nudged(widths, responses):
     ----------
     widths : (num_widths,)
     responses : (3, num_widths, num_queries), undivided, ÷ √d_k and ÷ d_k
-
-    Returns
-    -------
-    Html
     """
     alike = [within(each).mean(axis=1) for each in responses]
     told = "; ".join(f"{name} {', '.join(f'{share:.0%}' for share in shares)}" for name, shares in zip(NAMES, alike))

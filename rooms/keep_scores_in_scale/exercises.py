@@ -4,23 +4,16 @@ from helpers.attention import softmax
 from rooms.shared import edits
 from rooms.shared.she import SHE, scores, she
 from workbench.judging.drawn import like
-from workbench.judging.exercise import Exercise
 
-_SOLVE = edits.solution(
+DIVISOR = edits.exercise(
     """
 def divisor(d_k, spread):
     variance_of_one_product = spread**2 * spread**2
     return math.sqrt(d_k * variance_of_one_product)
-"""
-)
-DIVISOR = Exercise(
-    name="divisor",
-    solve=_SOLVE,
+""",
     cases=[(4, 1.0), (9, 2.0), (16, 0.5), (2, 3.0), (64, 1.5), (1, 0.25)],
     sorts=("entries that spread by 1", *["other spreads"] * 5),
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 => math.sqrt(d_k) | √d_k is right for entries that spread by 1; larger entries make larger scores.
 * spread**2 => | Query and key both spread by σ, so each product spreads by σ², and its variance is σ⁴.
 * spread**2 => ;; = spread**2 => = spread |
@@ -39,7 +32,6 @@ math.sqrt(d_k * => math.sqrt((d_k - 1) * | One product is missing: a score adds 
 => spread**2 | That is the spread of one product; a score adds up d_k of them.
 => 2 * spread * math.sqrt(d_k) | 2σ is not σ²: the spreads of a query and a key multiply.
 """,
-    ),
     explain=lambda got, want, d_k, spread: (
         f"For d_k = {d_k} and σ = {spread:g} this is {float(got / want):.4g} times the right divisor. If you drew numbers at random: they come close, and the exact number is asked for."
         if 0.8 < got / want < 1.25

@@ -7,8 +7,7 @@ import numpy as np
 
 from helpers.attention import softmax
 from rooms.shared import words
-from workbench import Drawing, by_width, explorer, stops
-from workbench.pictures.svg import text_width
+from workbench import Drawing, by_width, explorer, stops, text_width
 
 WIDTHS, NUM_DRAWS, TOKENS = (4, 16, 64, 256), 20, words.she_sentences().tokens
 WIDE = {"size": (806, 462), "lefts": (8, 438), "tops": (82, 82), "step": (18, 15), "down": True}
@@ -59,25 +58,17 @@ def _side_by_side(now, *, size, lefts, tops, step, down):
     drawing, largest = Drawing(*size), 0.62 * step[1]
     asks = "asks 20 times, each time with random numbers"
     drawing.words(lefts[0], 22, "She", size=17, colour="query", anchor="start", bold=True)
-    if down:
-        drawing.words(lefts[0] + text_width("She ", 17) * 1.18, 22, asks, size=17, anchor="start")
-    else:
-        drawing.words(
-            lefts[0] + text_width("She ", 17) * 1.18,
-            22,
-            asks.partition(",")[0] + ", each time",
-            size=15,
-            anchor="start",
-        )
+    words, size = (asks, 17) if down else (asks.removesuffix(" with random numbers"), 15)
+    drawing.words(lefts[0] + text_width("She ", 17) * 1.18, 22, words, size=size, anchor="start")
+    if not down:
         drawing.words(lefts[0], 42, "with random numbers", size=15, anchor="start")
     titles = ("undivided", f"÷ √{now.d_k} = {math.sqrt(now.d_k):g}")
     for weights, title, left, top in zip((now.undivided, now.divided), titles, lefts, tops):
         taken, right = _taken(weights), left + step[0] * len(TOKENS)
+        colour = "wrong" if taken > NUM_DRAWS / 2 else "muted"
         drawing.words(left, top - 14, title, size=16, anchor="start", bold=True)
         told = f"one word takes over half: {taken} of {NUM_DRAWS}"
-        drawing.words(
-            right, top - 14, told, size=13, colour="wrong" if taken > NUM_DRAWS / 2 else "muted", anchor="end"
-        )
+        drawing.words(right, top - 14, told, size=13, colour=colour, anchor="end")
         for k, row in enumerate(weights):
             y = top + step[1] * (k + 0.5)
             drawing.line((left, y), (right, y), "line", 0.6)

@@ -4,7 +4,6 @@ import numpy as np
 
 from helpers.learning import optimizers, training
 from rooms.shared import edits
-from workbench.judging.exercise import Exercise
 
 # --- numerical gradient ----------------------------------------------------------------------------------------------
 
@@ -37,11 +36,8 @@ def _with_steps(rows):
     )
 
 
-_NUMERICAL_GRADIENT = edits.part("numerical_gradient")
-
-NUMERICAL_GRADIENT = Exercise(
-    name="numerical_gradient",
-    solve=_NUMERICAL_GRADIENT,
+NUMERICAL_GRADIENT = edits.exercise(
+    edits.part("numerical_gradient"),
     remakes=(training.numerical_gradient, training.loss_and_gradient),
     cases=[
         (bowl, np.array([1.0, 3.0])),
@@ -51,9 +47,7 @@ NUMERICAL_GRADIENT = Exercise(
         (waves, np.arange(6.0).reshape(3, 2)),
         (waves, np.arange(8.0).reshape(2, 2, 2)),
     ],
-    mistakes=edits.mistakes(
-        _NUMERICAL_GRADIENT,
-        """
+    mistakes="""
 above - below => abs(above - below) | The slopes have lost their sign: a loss that falls has a slope below 0, so take no abs.
 (2 * h) => h | Divided by h; from x − h to x + h it is 2h.
 above - below => below - above | The sign is turned: the loss at x + h minus the loss at x − h.
@@ -75,7 +69,7 @@ moving[place] = value + h => moving[place] = h | On one side h took the place of
 parameters.copy() => parameters.astype(np.float32) | 32 bits are too coarse: a step of 1e-5 is lost in rounding. Compute with 64.
 np.ndindex(parameters.shape) => list(np.ndindex(parameters.shape))[1:] | The first number is left out: its slope stays 0.
 """
-        + _with_steps("""
+    + _with_steps("""
 value - h => value ;; (2 * h) => h | Only one side was tried; where the loss is curved, take x + h and x − h and divide by 2h.
 value + h => value ;; (2 * h) => h |
 value - h => value | The two places are h apart, and their difference was divided by 2h: take x + h and x − h.
@@ -85,7 +79,6 @@ moving[place] = value - h => moving[place] = value ;; (2 * h)⏎        moving[p
 / (2 * h) => | All slopes come out near 0: one loss belongs to x + h, the other to x − h, and their difference is divided by 2h.
 / (2 * h) => / 2 |
 """),
-    ),
     praise="Right: one number at a time, up and down. Slow, but it needs no calculus.",
     tolerance=1e-4,
 )
@@ -93,7 +86,7 @@ moving[place] = value - h => moving[place] = value ;; (2 * h)⏎        moving[p
 
 # --- one step of Adam ------------------------------------------------------------------------------------------------
 
-_ADAM_STEP = edits.solution(
+ADAM_STEP = edits.exercise(
     """
 def adam_step(parameters, gradient, mean, squares, step, learning_rate):
     mean = 0.9 * mean + 0.1 * gradient
@@ -102,12 +95,7 @@ def adam_step(parameters, gradient, mean, squares, step, learning_rate):
     size = np.sqrt(squares / (1 - 0.999**step)) + 1e-8
     return parameters - learning_rate * corrected / size, mean, squares
 """,
-)
-
-ADAM_STEP = Exercise(
-    name="adam_step",
     parts=("new parameters", "mean", "squares"),
-    solve=_ADAM_STEP,
     remakes=(optimizers.adam,),
     cases=[
         (np.array([1.0, 2.0, -3.0]), np.array([2.0, -400.0, 0.5]), np.zeros(3), np.zeros(3), 1, 0.1),
@@ -119,9 +107,7 @@ ADAM_STEP = Exercise(
         (np.array([1.0, 2.0]), np.array([0.0, 1.0]), np.zeros(2), np.zeros(2), 1, 0.1),
         (np.array([0.0, 1.0]), np.array([1e-8, 1.0]), np.zeros(2), np.zeros(2), 1, 1.0),
     ],
-    mistakes=edits.mistakes(
-        _ADAM_STEP,
-        """
+    mistakes="""
 parameters - => parameters + | Uphill: the step must be subtracted from the parameters.
 / (1 - 0.9**step) => ;; / (1 - 0.999**step) => | The two corrections are missing: mean / (1 − 0.9**step), squares / (1 − 0.999**step).
 / (1 - 0.9**step) => | The mean is not corrected: divide it by 1 − 0.9**step.
@@ -162,6 +148,5 @@ np.sqrt(squares / (1 - 0.999**step)) + 1e-8 => np.sqrt(squares) / (1 - 0.999**st
 0.999**step => 0.99**step | The correction of the squares takes 0.99; it is 1 − 0.999**step.
 0.9**step => 0.99**step | The correction of the mean takes 0.99; it is 1 − 0.9**step.
 """,
-    ),
     praise="Right: momentum on top, RMSProp below, both corrected for having started at 0.",
 )  # fmt: skip

@@ -15,19 +15,16 @@ from workbench import SHARES, Axes, Chart, Plane, Rule, explorer, matrices, slid
 
 NUM_STEPS = 100
 BATCH_SIZE = 8
-OPTIMISERS = {
-    "gradient descent": optimizers.gradient_descent,
-    "SGD": optimizers.gradient_descent,  # the same step, with a part of the data each time
-    "momentum": optimizers.momentum,
-    "RMSProp": optimizers.rmsprop,
-    "Adam": optimizers.adam,
-}
+OPTIMISERS = {  # SGD takes the same step as gradient descent, with a part of the data each time
+    "gradient descent": optimizers.gradient_descent, "SGD": optimizers.gradient_descent, "momentum": optimizers.momentum,
+    "RMSProp": optimizers.rmsprop, "Adam": optimizers.adam,
+}  # fmt: skip
 RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 LENGTHS = range(2, 41)
 STEPS = {"ticks": range(0, NUM_STEPS + 1, 20), "x_title": "steps done"}
-LOSS = Chart(
-    (0, NUM_STEPS), (0, 0.8), up_ticks=(0, 0.4, 0.8), title="loss", colours=["ink"], size=(500, 372), top=232, **STEPS
-)  # the strings stand above it
+# the strings stand above it
+_LOOK = {"up_ticks": (0, 0.4, 0.8), "title": "loss", "colours": ["ink"], "size": (500, 372), "top": 232}
+LOSS = Chart((0, NUM_STEPS), (0, 0.8), **_LOOK, **STEPS)
 PLANE = Axes(266, None, (-1.9, 1.9), (-1.9, 1.9), x_title="queries and keys", margin=(14, 16, 14, 18))
 RACE = Chart(
     (0, NUM_STEPS), (1e-7, 30.0), up_ticks=(1e-6, 1e-4, 1e-2, 1), logarithmic=True, title="loss on all strings",
@@ -69,7 +66,7 @@ def explore_optimizers():
         _parameters(name)
     return explorer(
         lambda rate, step: {"losses": np.array([_losses(name, rate) for name in OPTIMISERS])},
-        lambda now: [_race(now)],
+        lambda now: RACE.draw(range(NUM_STEPS + 1), now.losses, chosen=now.step),
         _describe_race,
         planes={"losses": Plane(RACE.axes, "step", "drag: read the losses after this step")},
         folded=["step"],
@@ -90,8 +87,8 @@ def explore_one_b():
         lambda now: [_one_b(now), _one_b_in_words(now)],
         lambda now: (
             f"One B among {now.length} letters: an A gives it {now.weights[-1]:.1%} of its weight, where the average gives "
-            f"{1 / now.length:.1%}. That B follows gets a probability of at least {now.chance[0]:.3f} from the head that looks, "
-            f"and {now.chance[1]:.3f} from the average."
+            f"{1 / now.length:.1%}. The head that looks gives B a probability of at least {now.chance[0]:.3f}, "
+            f"the average {now.chance[1]:.3f}."
         ),
         [
             Rule("the head that looks says B", lambda now: _says_b("the head", now.chance[0])),
@@ -105,18 +102,14 @@ def explore_one_b():
 # --- trainings, computed once ----------------------------------------------------------------------------------------
 
 
-@functools.cache
-def _data():
-    return letters.as_data(letters.balanced())
+_data = functools.cache(lambda: letters.as_data(letters.balanced()))
 
 
 @functools.cache
 def _parameters(optimizer):
     """dict name -> (101, num_rates, 2, 2 or 1, 2), after every step, at all learning rates at once."""
-    start = {
-        name: np.stack([np.atleast_2d(array)] * len(RATES))[:, None]
-        for name, array in letters.random_parameters().items()
-    }
+    drawn = letters.random_parameters().items()
+    start = {name: np.stack([np.atleast_2d(array)] * len(RATES))[:, None] for name, array in drawn}
     X, targets = _data()
     batches = training.full_batch(X, targets)
     if optimizer != "gradient descent":
@@ -142,13 +135,10 @@ def _after(optimizer, rate, step):
 
 @functools.cache
 def _losses(optimizer, rate):
-    every = [letters.loss_of(_after(optimizer, rate, step), *_data()) for step in range(NUM_STEPS + 1)]
-    return np.array(every)
+    return np.array([letters.loss_of(_after(optimizer, rate, step), *_data()) for step in range(NUM_STEPS + 1)])
 
 
-@functools.cache
-def _unseen():
-    return letters.as_data(letters.strings_of(UNSEEN))
+_unseen = functools.cache(lambda: letters.as_data(letters.strings_of(UNSEEN)))
 
 
 # --- looking back ----------------------------------------------------------------------------------------------------
@@ -161,14 +151,10 @@ def _look_back(step, string):
     said = np.argmax(letters.look(unseen, parameters)[0], axis=-1)
     losses = _losses("gradient descent", 1.0)
     return {
-        "losses": losses.copy(),
-        "loss": losses[step],
-        "weights": letters.look(X, parameters)[1],
-        "before": letters.look(X, _after("gradient descent", 1.0, 0))[1],
-        "query": parameters["W_query"].copy(),
-        "key": parameters["W_key"].copy(),
-        "wrong": np.sum(np.any(said != targets, axis=-1)),
-    }
+        "losses": losses.copy(), "loss": losses[step], "weights": letters.look(X, parameters)[1],
+        "before": letters.look(X, _after("gradient descent", 1.0, 0))[1], "query": parameters["W_query"].copy(),
+        "key": parameters["W_key"].copy(), "wrong": np.sum(np.any(said != targets, axis=-1)),
+    }  # fmt: skip
 
 
 def _strings_and_loss(now):
@@ -245,27 +231,18 @@ def _describe_race(now):
     )
 
 
-def _race(now):
-    """Five losses on one logarithmic axis, and a line at the chosen step."""
-    return RACE.draw(range(NUM_STEPS + 1), now.losses, chosen=now.step)
-
-
 # --- one B among many A's ---------------------------------------------------------------------------------------------
 
 
+@functools.cache
 def _two_models():
     """After 100 steps of gradient descent at learning rate 1: from random matrices, and from zeros, which never look."""
-    return _after("gradient descent", 1.0, NUM_STEPS), _from_zero()
-
-
-@functools.cache
-def _from_zero():
     start = tree_map(np.zeros_like, letters.random_parameters())
     history = training.train(
         start, letters.loss_of, training.full_batch(*_data()), num_steps=NUM_STEPS, learning_rate=1.0,
         optimizer=optimizers.gradient_descent, progress=None,
     )  # fmt: skip
-    return history.parameters
+    return _after("gradient descent", 1.0, NUM_STEPS), history.parameters
 
 
 @functools.cache
@@ -277,12 +254,9 @@ def _chances():
 
 def _ask_two_models(length):
     (X,), _ = letters.as_data(["A" * (length - 1) + "B"])
-    return {
-        "lengths": np.array(LENGTHS),
-        "chances": _chances().copy(),
-        "chance": _chances()[:, length - LENGTHS[0]].copy(),
-        "weights": letters.look(X, _two_models()[0])[1][0],
-    }
+    chances, weights = _chances().copy(), letters.look(X, _two_models()[0])[1][0]
+    chance = chances[:, length - LENGTHS[0]].copy()
+    return {"lengths": np.array(LENGTHS), "chances": chances, "chance": chance, "weights": weights}
 
 
 def _one_b_in_words(now):
@@ -304,5 +278,5 @@ def _one_b(now):
     for drawing, axes in zip(both, ONE_B.layouts):
         for length in last:
             x, y = ONE_B.place(axes, length, 0.5)
-            drawing.words(x + 6, y - 8, f"up to {length}", size=12, anchor="start")
+            drawing.words(x - 6, y + 16, f"up to {length}", size=12, anchor="end", halo=True)
     return ONE_B.draw(now.lengths, now.chances, chosen=now.length, text=text, onto=both)

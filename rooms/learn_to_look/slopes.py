@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench import Drawing, Touch, by_width, explorer, slider
+from workbench import Drawing, Touch, explorer, in_two_widths, slider
 
 RATE = 1.0
 WIDE, PHONE = 780, 340  # pixels
@@ -24,7 +24,7 @@ def explore_slopes():
     """
     return explorer(
         _there_and_back,
-        lambda now: by_width(_graph(now, 0), _graph(now, 1)),
+        _graph,
         _say_what_flows,
         touch={"step": Touch(_step_downhill, lambda now, k: "click: one step against the slopes")},
         a=slider("logit a, of the letter A", 0.0, -3.0, 3.0, 0.1),
@@ -53,6 +53,7 @@ def _step_downhill(now, k):
     return {name: round(float(np.clip(now[name] - RATE * slope, -3, 3)), 1) for name, slope in zip("ab", now.slopes)}
 
 
+@in_two_widths((0,), (1,))
 def _graph(now, phone):
     """From left to right, on a phone downwards: results in ink, slopes in red."""
     places = {name: two[phone] for name, two in PLACES.items()}
@@ -78,7 +79,10 @@ def _graph(now, phone):
     x, y = places["loss"]
     drawing.box(x - 22, y - 14, 50, 28, fill="paper")
     drawing.words(x, y + 6, "loss", size=15, bold=True)
-    _button(drawing, now, *[(580, 292), (75, 512)][phone])
+    x, y = [(580, 292), (75, 512)][phone]
+    drawing.box(x, y, 190, 32, rx=6, fill="chosen")
+    drawing.words(x + 95, y + 21, "one step downhill", size=14, colour="paper", bold=True)
+    drawing.box(x, y, 190, 32, fill="transparent", place=(now.places("step"), 0))
     return drawing.html(_told(now))
 
 
@@ -98,12 +102,6 @@ def _slope(drawing, x, y, slope, phone, size=14):
 
 def _number(value, decimals=2):
     return f"{value + 0.0:.{decimals}f}".replace("-", "−")
-
-
-def _button(drawing, now, x, y):
-    drawing.box(x, y, 190, 32, rx=6, fill="chosen")
-    drawing.words(x + 95, y + 21, "one step downhill", size=14, colour="paper", bold=True)
-    drawing.box(x, y, 190, 32, fill="transparent", place=(now.places("step"), 0))
 
 
 def _told(now):

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from rooms.shared import edits
-from workbench import Exercise, whole
+from workbench import whole
 
 
 def _explain(got, want, scores, sink):
@@ -25,36 +25,24 @@ _S = np.array([[0.0, 0.0, 1.0, 0.0], [2.0, -1.0, 0.5, 0.0]])
 
 _INF = np.inf
 
-_SOLVE = edits.solution(
+SINK = edits.exercise(
     """
 def softmax_with_sink(scores, sink):
     largest = np.maximum(scores.max(axis=-1, keepdims=True), sink)
     powers = np.exp(scores - largest)
     return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest))
 """,
-    helper=softmax_with_sink,
-)
-SINK = Exercise(
-    name="softmax_with_sink",
-    solve=_SOLVE,
+    names={"helper": softmax_with_sink},
     remakes=(softmax_with_sink,),
     cases=[
-        (_S, 1.0),
-        (_S, 0.0),
-        (np.array([[3.0, 1.0, 2.0], [-2.0, -2.0, -2.0], [0.5, 0.0, 4.0]]), -1.5),
+        (_S, 1.0), (_S, 0.0), (np.array([[3.0, 1.0, 2.0], [-2.0, -2.0, -2.0], [0.5, 0.0, 4.0]]), -1.5),
         (np.array([[0.0, -_INF, 1.0], [1.0, 2.0, -_INF]]), 0.5),
-        (np.array([[1000.0, 999.0], [-1000.0, -1001.0]]), 1.0),
-        (np.array([[0.0, 1.0], [3.0, 2.0]]), 1000.0),
-        (np.array([[-_INF, -_INF, -_INF], [0.0, 1.0, 2.0]]), 0.0),
-        (np.array([[-_INF, -_INF]]), 2.0),
-        whole((np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 0.0]]), 1)),
-        (np.array([[1.0], [0.0]]), 0.5),
-        (np.array([[0.0, 1.0], [3.0, 2.0]]), -1000.0),
-        (np.array([[-1000.0, -1001.0]]), -1000.0),
+        (np.array([[1000.0, 999.0], [-1000.0, -1001.0]]), 1.0), (np.array([[0.0, 1.0], [3.0, 2.0]]), 1000.0),
+        (np.array([[-_INF, -_INF, -_INF], [0.0, 1.0, 2.0]]), 0.0), (np.array([[-_INF, -_INF]]), 2.0),
+        whole((np.array([[0.0, 0.0, 1.0], [2.0, 1.0, 0.0]]), 1)), (np.array([[1.0], [0.0]]), 0.5),
+        (np.array([[0.0, 1.0], [3.0, 2.0]]), -1000.0), (np.array([[-1000.0, -1001.0]]), -1000.0),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; + np.exp(sink - largest) => | This is softmax without the sink: its power belongs in the sum below the line. Added to the scores it does nothing.
 - largest => ;; np.exp(sink ) => sink | The sink's score itself was added to the sum; its power belongs there, with the same taken off as off the scores.
 np.maximum(scores.max(axis=-1, keepdims=True), sink) => scores.max(axis=-1, keepdims=True) ;; np.exp(sink - largest) => sink |
@@ -83,7 +71,6 @@ np.exp(sink - largest) => scores.shape[-1] * np.exp(sink - largest) |
 np.exp(sink - largest) => np.exp(largest - sink) | The sink's power is upside down: exp(sink − largest).
 => (powers + np.exp(sink - largest)) / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest)) | The sink's power was added above the line, too; it belongs in the sum below alone.
 """,
-    ),
     praise="Right: rows fall short of 1 by the sink's share, and a query with nothing to see has an answer, all 0.",
     explain=_explain,
     hint=lambda error, scores, sink: (
@@ -93,4 +80,4 @@ np.exp(sink - largest) => np.exp(largest - sink) | The sink's power is upside do
         if isinstance(error, ValueError) and scores.ndim > 1
         else None
     ),
-)
+)  # fmt: skip

@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import softmax
 from helpers.since_2017.softmax_variants import softmax_with_sink
 from rooms.shared import attention_maps, ribbons
-from workbench import Drawing, Touch, by_width, choose, exact, explorer, number, slider, stops, text_width
+from workbench import Drawing, Touch, choose, exact, explorer, in_two_widths, number, slider, stops, text_width
 
 LETTERS = list("AABA")
 VALUES = np.array([10.0, 10.0, 20.0, 10.0])
@@ -19,7 +19,7 @@ def explore_resting():
     """
     return explorer(
         _rest,
-        lambda now: [_sentence(now), _heads(now)],
+        lambda now: [_in_lines(now), _squares(now)],
         lambda now: (
             f"Layer {now.head[0]}, head {now.head[1]} gives {now.on} {now.rest[now.head]:.0%} of its weight. "
             f"The mean of all 72 heads is {now.rest.mean():.0%}; at equal shares it would be {1 / len(now.row):.0%}."
@@ -39,7 +39,7 @@ def explore_sink():
     """
     return explorer(
         _sink,
-        _bars,
+        _letters_and_output,
         lambda now: (
             f"The letters keep {now.sum:.3f} of the weight, the sink takes {1 - now.sum:.3f}: the output is "
             f"{now.output[0]:.2f} instead of {now.plain @ VALUES:.2f}."
@@ -66,12 +66,9 @@ def _rest(on, head):
     return {"rest": to_one.mean(axis=-1), "row": to_one[head], "length": lengths[:, here], "others": others}
 
 
-def _heads(now):
-    """One square a head, as strong as the share that it gives away; beside them how long the token's value is."""
-    return by_width(_squares(now, CELL), _squares(now, PHONE))
-
-
+@in_two_widths((CELL,), (PHONE,))
 def _squares(now, cell):
+    """One square a head, as strong as the share that it gives away; beside them how long the token's value is."""
     wide, places = cell == CELL, now.places("rest")
     left, unit, lower = (
         (452, 24, 0) if wide else (64, 32, 34 + 6 * cell)
@@ -104,12 +101,9 @@ def _squares(now, cell):
     )
 
 
-def _sentence(now):
-    """The text, each word as strong as the share that it gives away."""
-    return by_width(_in_lines(now, 560, 128), _in_lines(now, 340, 220))
-
-
+@in_two_widths((560, 128), (340, 220))
 def _in_lines(now, width, height):
+    """The text, each word as strong as the share that it gives away."""
     tokens, x, y = attention_maps.load("She").tokens, 8.0, 54
     picture = Drawing(width, height)
     picture.words(5, 15, f"what each token gives to {now.on}", size=13, anchor="start", font_weight=600)
@@ -117,9 +111,8 @@ def _in_lines(now, width, height):
         wide = max(text_width(token, 16), 24)
         if x + wide > width - 10:
             x, y = 8.0, y + 46
-        picture.box(
-            x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=0 if token == now.on else ribbons.shade(share)
-        )
+        opacity = 0 if token == now.on else ribbons.shade(share)
+        picture.box(x - 3, y - 18, wide + 6, 25, rx=4, fill="ink", fill_opacity=opacity)
         here = token == now.on
         picture.words(x + wide / 2, y, token, size=16, colour="chosen" if here else "ink", bold=here)
         picture.words(x + wide / 2, y + 20, f"{share:.0%}", size=11, colour="muted")
@@ -135,30 +128,23 @@ def _sink(sink, shift, letter):
     scores = np.eye(4)[letter] + shift
     weights = softmax_with_sink(scores, sink, base=3)
     return {
-        "scores": scores,
-        "plain": softmax(scores, base=3),
-        "with_sink": weights,
-        "output": np.array([weights @ VALUES]),
-        "sum": np.array(weights.sum()),
-    }
+        "scores": scores, "plain": softmax(scores, base=3), "with_sink": weights,
+        "output": np.array([weights @ VALUES]), "sum": np.array(weights.sum()),
+    }  # fmt: skip
 
 
-def _bars(now):
-    """Left a bar for each letter and one for the sink, right the output on the line of the values."""
-    return by_width(_letters_and_output(now, 620, 390), _letters_and_output(now, 340, 60, 160))
-
-
+@in_two_widths((620, 390), (340, 60, 160))
 def _letters_and_output(now, width, left, lower=0):
-    """The line of the values begins at `left`, `lower` pixels further down."""
+    """Left a bar for each letter and one for the sink, right the output on the line of the values.
+
+    The line of the values begins at `left`, `lower` pixels further down.
+    """
     picture, places, floor, high = Drawing(width, 215 + lower * 2 // 3), now.places("with_sink"), 148, 124
     for k, letter in enumerate([*LETTERS, "sink"]):
         x, sink = 24 + 62 * k + 20 * (k == 4), k == 4
         weight = 1 - now.sum if sink else now.with_sink[k]
-        look = (
-            {"fill": "none", "stroke": "muted", "stroke_width": 1.5, "stroke_dasharray": "4 3"}
-            if sink
-            else {"fill": "ink"}
-        )
+        look = {"fill": "none", "stroke": "muted", "stroke_width": 1.5, "stroke_dasharray": "4 3"}
+        look = look if sink else {"fill": "ink"}
         picture.box(x, floor - high * weight, 40, high * weight, rx=2, **look)
         if not sink:
             level = floor - high * now.plain[k]
@@ -166,12 +152,9 @@ def _letters_and_output(now, width, left, lower=0):
                 picture.line((side, level), (side + 8, level), "muted", 2)
         picture.words(x + 20, floor - high * weight - 6, exact(weight), size=13, halo=True)
         picture.words(x + 20, floor + 20, letter, size=15, font_weight=600, colour="muted" if sink else "ink")
-        picture.words(
-            x + 20, floor + 38, f"score {number(now.sink if sink else now.scores[k])}", size=11, colour="muted"
-        )
-        picture.words(
-            x + 20, floor + 54, "no value" if sink else f"{VALUES[k]:g}", size=12, colour="muted" if sink else "value"
-        )
+        score, value, colour = (now.sink, "no value", "muted") if sink else (now.scores[k], f"{VALUES[k]:g}", "value")
+        picture.words(x + 20, floor + 38, f"score {number(score)}", size=11, colour="muted")
+        picture.words(x + 20, floor + 54, value, size=12, colour=colour)
         if not sink:  # over the words: they do not stop a finger
             picture.box(x - 6, floor - high, 52, high + 60, fill="transparent", place=(places, k))
     picture.line((20, floor), (334, floor), "line")
@@ -188,13 +171,9 @@ def _letters_and_output(now, width, left, lower=0):
     picture.add("circle", cx=at(plain), cy=line, r=8, fill="none", stroke="muted", stroke_width=2)
     picture.words(at(plain), line + 50, "without a sink", size=11, colour="muted")
     x = at(output)
-    picture.add(
-        "polygon",
-        points=f"{x:.1f},{line - 10} {x + 9:.1f},{line} {x:.1f},{line + 10} {x - 9:.1f},{line}",
-        fill="output",
-    )
+    points = f"{x:.1f},{line - 10} {x + 9:.1f},{line} {x:.1f},{line + 10} {x - 9:.1f},{line}"
+    picture.add("polygon", points=points, fill="output")
     picture.words(x, line - 20, f"output {number(round(output, 2))}", size=13, colour="output", font_weight=600)
     weights = ", ".join(exact(weight) for weight in now.with_sink)
-    return picture.html(
-        f"Weights of A A B A: {weights}; of the sink: {exact(1 - now.sum)}. The output is {output:.2f}."
-    )
+    told = f"Weights of A A B A: {weights}; of the sink: {exact(1 - now.sum)}. The output is {output:.2f}."
+    return picture.html(told)

@@ -2,13 +2,13 @@
 
 import functools
 import os
-import unicodedata
 
 import numpy as np
 
 from helpers import parts, yours
 from helpers.learning.parameters import load, save, to_vector, tree_map
 from helpers.support import data_files, inputs
+from rooms.let_it_write import latin
 
 NAMES_PATH = data_files.path("colour_names.txt")
 MODEL_PATH = data_files.path("colour_model.npz")
@@ -112,6 +112,7 @@ def is_stored(W):
 SIGNS = sorted(set("\n".join(lines())))
 LONGEST = max(map(len, lines()))
 NUM_HEADS, DIGITS = 4, "0123456789abcdef"
+UNKIND = "barf bile booger diarrhea dirty nasty poo puke sick snot ugly vomit".split()  # not what a name is told
 
 
 @functools.cache
@@ -162,15 +163,14 @@ def _logits(tokens, W):
 
 
 def readable(name):
-    """A name as the model can read it, in small letters without accents, and the letters that it can't read.
+    """A name as the model can read it, in small letters from a to z, and the letters that it can't read.
 
     Examples
     --------
-    >>> readable("Zoë")
-    ('zoe', '')
+    >>> readable("Zoë 李")
+    ('zoe ', '李')
     """
-    plain = unicodedata.normalize("NFKD", inputs.text("name", name).strip().lower().replace("ß", "ss"))
-    letters = [letter for letter in plain if not unicodedata.combining(letter)]
+    letters = latin.in_latin(inputs.text("name", name).strip())
     known = "".join(letter for letter in letters if letter in SIGNS and letter not in "\n#")
     return known, "".join(dict.fromkeys(letter for letter in letters if letter not in known and not letter.isspace()))
 
@@ -200,6 +200,13 @@ def colour_of(name, W=None):
 
 
 def nearest(colour):
-    """The name whose colour is nearest to three digits, of those that the model has read."""
-    known = np.array([[DIGITS.index(digit) for digit in line[-3:]] for line in lines()])
-    return lines()[int(np.argmin(((known - colour) ** 2).sum(axis=1)))].rpartition(" ")[0]
+    """The name whose colour is nearest to three digits, of those that the model has read, and that nobody minds beside their own.
+
+    Examples
+    --------
+    >>> nearest(np.array([10, 11, 4]))
+    'light olive green'
+    """
+    kind = [line for line in lines() if not any(word in line for word in UNKIND)]
+    known = np.array([[DIGITS.index(digit) for digit in line[-3:]] for line in kind])
+    return kind[int(np.argmin(((known - colour) ** 2).sum(axis=1)))].rpartition(" ")[0]

@@ -9,7 +9,7 @@ from helpers import decoder
 from helpers.learning import small_models
 from rooms.let_it_write.names import explore_colour_of_a_name  # noqa: F401
 from rooms.shared import ribbons
-from workbench import Drawing, Touch, add_map, by_width, choose, explorer, slider, stops, text_field
+from workbench import Drawing, Touch, add_map, by_width, choose, explorer, in_two_widths, slider, stops, text_field
 
 NUM_LETTERS = 72  # that it writes
 # On a card, and on a phone: letters in a line, and pixels: of a letter, a line, its type.
@@ -40,7 +40,7 @@ def explore_writing(parameters=None, *, temperature=0.6):
     model = _Writer(small_models.load_model("letters") if parameters is None else parameters)
     made = explorer(
         model.look,
-        lambda now: [_text(now), _bars_and_heads(now)],
+        lambda now: [_in_lines(now), _bars_and_heads(now)],
         _describe,
         touch={
             "text": Touch(lambda now, k: {"place": k + 1}, lambda now, k: "click: how it was drawn, and where the heads looked"),
@@ -114,12 +114,9 @@ def _wrapped(text, per_line):
     return places
 
 
-def _text(now):
-    """The text, its beginning muted; where a head is chosen, the shade behind a letter is as strong as its weight."""
-    return by_width(*(_in_lines(now, *how) for how in LINES))
-
-
+@in_two_widths(*LINES)
 def _in_lines(now, per_line, cell, line, size):
+    """The text, its beginning muted; where a head is chosen, the shade behind a letter is as strong as its weight."""
     text, start, places = _words(now), int(now.start), _wrapped(_words(now), per_line)
     chosen, foot = start + now.place - 1, (places[-1][1] + 1) * line + 2
     drawing = Drawing(per_line * cell + 8, foot + 34)
@@ -169,13 +166,10 @@ def _bars(now, drawing, left=98):
     drawing.words(left, 14, "next letter (thin lines: at temperature 1)", size=12, colour="muted", anchor="start")
     for row, k in enumerate(order):
         y, share, letter = 22 + 19 * row, now.probabilities[k], small_models.LETTERS[k]
-        colour = "chosen" if letter == drawn else "ink"
-        bold = 700 if colour == "chosen" else None
+        colour, bold = ("chosen", 700) if letter == drawn else ("ink", None)
         drawing.words(left - 50, y + 13, _named(letter), colour=colour, anchor="end", font_weight=bold)
-        words = f"{share:.0%}" if share else "never"
-        drawing.words(
-            left - 8, y + 13, words, size=12, colour=colour if share else "muted", anchor="end", font_weight=bold
-        )
+        words, look = (f"{share:.0%}", colour) if share else ("never", "muted")
+        drawing.words(left - 8, y + 13, words, size=12, colour=look, anchor="end", font_weight=bold)
         length, plain = (LONG * each[k] / longest for each in (now.probabilities, now.plain_probabilities))
         drawing.box(left, y + 2, max(length, 0.5), 13, rx=2, fill=colour, fill_opacity=0.75)
         drawing.line((left + plain, y), (left + plain, y + 17), "muted", 1.5)
@@ -184,9 +178,9 @@ def _bars(now, drawing, left=98):
     return ", ".join(f"{_named(small_models.LETTERS[k])} {now.probabilities[k]:.2f}" for k in order)
 
 
-def _heads(now, drawing, right, top, height, gap, cell=CELL):
+def _heads(now, drawing, right, top, height, gap):
     """A strip for each head: how dark a letter is says how much it was looked at. Where not all letters fit, the last ones are shown."""
-    text, weights = _words(now), now.weights[..., -int((right - 40) / cell) :]
+    text, weights, cell = _words(now), now.weights[..., -int((right - 40) / CELL) :], CELL
     count = weights.shape[-1]
     at, left = int(now.start) + now.place - 1, right - count * cell
     anchored = {"anchor": "start" if top else "end"}
@@ -199,12 +193,9 @@ def _heads(now, drawing, right, top, height, gap, cell=CELL):
         y, chosen = top + 42 + row * (height + gap), now.head == (i, j)
         add_map(drawing, weights[i, j][None], left, y, limit=1.0, cell=(cell, height))
         frame = {"x": left, "y": y, "width": count * cell, "height": height}
-        drawing.add(
-            "rect", fill="none", stroke="chosen" if chosen else "line", stroke_width=2 if chosen else 0.7, **frame
-        )
-        drawing.words(
-            left - 8, y + height / 2 + 4.5, f"{i}.{j}", size=12, colour="chosen" if chosen else "muted", anchor="end"
-        )
+        stroke, thick, colour = ("chosen", 2, "chosen") if chosen else ("line", 0.7, "muted")
+        drawing.add("rect", fill="none", stroke=stroke, stroke_width=thick, **frame)
+        drawing.words(left - 8, y + height / 2 + 4.5, f"{i}.{j}", size=12, colour=colour, anchor="end")
         wide = frame | {"x": left - 32, "width": count * cell + 32}
         drawing.add("rect", fill="transparent", place=(now.places("heads"), i, j), **wide)
 

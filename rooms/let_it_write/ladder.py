@@ -14,10 +14,6 @@ def powers_of_ten(minutes):
     Parameters
     ----------
     minutes : dict name -> minutes, at least 1
-
-    Returns
-    -------
-    Html
     """
     times = inputs.finite("minutes", list(minutes.values()))
     if not len(times) or min(times) < 1:

@@ -40,21 +40,16 @@ def _refuse_another_model(parameters):
     wanted, got = (named_arrays(tree_map(np.shape, each)) for each in models)
     wrong = [name for name in wanted.keys() | got.keys() if wanted.get(name) != got.get(name)]
     if wrong:
-        first = min(wrong)
-        raise ValueError(
-            "parameters must be those of a model that this lesson has trained, in which "
-            f"{first} has shape {wanted.get(first)}, got {got.get(first)}."
-        )
+        right = f"in which {min(wrong)} has shape {wanted.get(min(wrong))}, got {got.get(min(wrong))}"
+        raise ValueError(f"parameters must be those of a model that this lesson has trained, {right}.")
 
 
 def _coloured(name, parameters):
     known, unread = colour_names.readable(name)
     read = " ".join(known[:LONGEST].split())
-    return {
-        "letters": np.array([*map(ord, read)], dtype=int),
-        "unread": np.array([*map(ord, unread)], dtype=int),
-        "colour": colour_names.colour_of(read, parameters) if read else np.zeros(0, dtype=int),
-    }
+    colour = colour_names.colour_of(read, parameters) if read else np.zeros(0, dtype=int)
+    letters, unread = (np.array([*map(ord, each)], dtype=int) for each in (read, unread))
+    return {"letters": letters, "unread": unread, "colour": colour}
 
 
 def _to_be_saved(now, which):

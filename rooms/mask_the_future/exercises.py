@@ -8,8 +8,7 @@ from helpers import parts, variants
 from helpers.attention import causal_mask
 from rooms.shared import edits
 from rooms.shared.she import SHE, N, column, she
-from workbench import Exercise, whole
-from workbench.judging.drawn import like
+from workbench import like, whole
 from workbench.judging.run import is_own
 
 _ADDED_BY = "-np.inf -1e9 -1e4 -1e30 -1e10 -1e6 -1e5 -1e3 -1e2 np.finfo(np.float32).min np.finfo(float).min".split()
@@ -47,15 +46,12 @@ def _far(many, i):
     return f"token {many}, too" if many > i else f"no further than token {many}" if many else "nothing, not even itself"
 
 
-_CAUSAL_MASK = edits.part("causal_mask")
-_SEEN = "np.arange(num_keys) <= query[:, None]"
-_GIVEN = dict(
-    name="causal_mask",
-    solve=_CAUSAL_MASK,
+_SEEN, _SQUARE = "np.arange(num_keys) <= query[:, None]", [(3,), (4,), (2,), (1,), (6,)]
+CAUSAL = edits.exercise(
+    edits.part("causal_mask"),
     remakes=(causal_mask, variants.window_mask),
-    mistakes=edits.mistakes(
-        _CAUSAL_MASK,
-        f"""
+    cases=[*_SQUARE, (2, 5), (1, 4), (3, 3)],
+    mistakes=f"""
 <= => > | True and False are exchanged: this opens the future and blocks the rest. True means may attend, so True belongs on and below the diagonal.
 <= => >= | Transposed: here the past is blocked. Queries run down and keys across, so token 1, the first row, sees itself alone: np.tri, not np.triu.
 <= query => < query | The diagonal is missing: a token sees itself, too. Without it the first token has nothing to see.
@@ -76,21 +72,17 @@ np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries) ;; => (np.
 => np.where(np.arange(num_keys) == 0, True, np.arange(num_keys) < query[:, None]) | The diagonal is missing but for the first token: every token sees itself, too.
 np.arange(num_keys - num_queries, num_keys) => np.arange(num_queries - num_keys, 2 * num_queries - num_keys) | The triangle is shifted the wrong way: query i is token num_keys - num_queries + i.
 """,
-    ),
     flaw=_flaw_of_mask,
     explain=_explain_mask,
     hint=lambda error, *arguments: (
         "num_keys is None: then there are as many as queries." if "NoneType" in str(error) else None
     ),
-)
-_SQUARE = [(3,), (4,), (2,), (1,), (6,)]
-CAUSAL = Exercise(
-    **_GIVEN,
-    cases=[*_SQUARE, (2, 5), (1, 4), (3, 3)],
     praise="Right: True on the diagonal and below it, which ends at the bottom right. The last query sees all keys.",
-    shorter=Exercise(
-        **_GIVEN | {"mistakes": {said: made for said, made in _GIVEN["mistakes"].items() if "num_keys" not in said}},
+)
+CAUSAL = CAUSAL._replace(
+    shorter=CAUSAL._replace(
         cases=_SQUARE,
+        mistakes={said: made for said, made in CAUSAL.mistakes.items() if "num_keys" not in said},
         praise="Right: True on the diagonal and below it. A model that writes has one query and many keys, though: take num_keys, too, with num_keys=None by default; the queries are the last tokens.",
     ),
 )
@@ -129,20 +121,14 @@ def _shares(powers):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-_MASKED_SOFTMAX = edits.solution(
+MASKED_SOFTMAX = edits.exercise(
     """
 def masked_softmax(scores, mask):
     if not mask.any(axis=-1).all():
         raise ValueError("every query needs at least one key to look at")
     return attention.softmax(np.where(mask, scores, -np.inf))
 """,
-    attention=SimpleNamespace(softmax=parts.softmax),  # all -inf is NaN; attention.softmax refuses that
-    powers=_powers,
-    shares=_shares,
-)
-MASKED_SOFTMAX = Exercise(
-    name="masked_softmax",
-    solve=_MASKED_SOFTMAX,
+    names={"attention": SimpleNamespace(softmax=parts.softmax), "powers": _powers, "shares": _shares},
     cases=[
         # first masks that leave every query a key when read upside down, too, so that an answer which refuses gets past
         (_WIDE, np.array([[True, False, True, True], [False, True, False, True]])),
@@ -159,9 +145,7 @@ MASKED_SOFTMAX = Exercise(
         (np.array([[3.0], [0.0]]), np.ones((2, 1), bool)),
     ],
     refuses=lambda scores, mask: not mask.any(axis=-1).all(),
-    mistakes=edits.mistakes(
-        _MASKED_SOFTMAX,
-        """
+    mistakes="""
 not mask.any(axis=-1).all() => False | The query with nothing to see became NaN, which then spreads to all that use it. Raise a ValueError there.
 not mask.any(axis=-1).all() => not mask.any() | A mask in which one query sees nothing must be refused, too, and not only one that blocks everything.
 np.where(mask, scores, -np.inf) => np.where(mask, scores / math.sqrt(scores.shape[-1]), -np.inf) | The scores were divided by a root; they come scaled already.
@@ -185,7 +169,6 @@ not mask.any(axis=-1).all() => False ;; => softmax(np.where(mask, scores, -1e30)
 not mask.any(axis=-1).all() => False ;; => np.where(mask, scores, -np.inf) | These are masked scores; softmax is still to come.
 not mask.any(axis=-1).all() => False ;; => powers(np.where(mask, scores, -np.inf)) | These are powers that were not divided by their sum.
 """,
-    ),
     praise="Right: blocked keys get 0, rows sum to 1, and a query with nothing to see is told so.",
     explain=_explain_masked,
     hint=_hint_to_refuse,

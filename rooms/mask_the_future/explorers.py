@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.attention import causal_mask, softmax
-from workbench import SHARES, Drawing, Paint, Rule, SwitchGrid, by_width, choose, explorer, listed, text_width
+from workbench import SHARES, Drawing, Paint, Rule, SwitchGrid, choose, explorer, in_two_widths, listed, text_width
 
 WORDS = ["I", "love", "dogs", "."]
 LOOKS_AHEAD = np.eye(4) + 4 * np.eye(4, k=1)  # what a model learns that sees everything: look one word ahead
@@ -25,12 +25,12 @@ def explore_mask():
     """
     return explorer(
         _painted,
-        lambda now: by_width(_grid_and_bars(now, WIDE), _grid_and_bars(now, NARROW)),
+        _grid_and_bars,
         _say_what_is_practised,
         [SHARES, Rule("no later word moves an output", _from_the_future, "a later word moves an output by {:.3f}")],
         presets={
-            "causal": {"mask": CAUSAL, "when": "before softmax"},
-            "everything": {"mask": EVERYTHING, "when": "before softmax"},
+            name: {"mask": mask, "when": "before softmax"}
+            for name, mask in (("causal", CAUSAL), ("everything", EVERYTHING))
         },
         touch={"mask": Paint("mask", _what_painting_does)},
         folded=["mask"],
@@ -47,11 +47,7 @@ def _shares(scores, mask):
         return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def _after(scores, mask):
-    return np.where(mask, softmax(scores), 0)
-
-
-_WAYS = {"before softmax": _shares, "after softmax": _after}
+_WAYS = {"before softmax": _shares, "after softmax": lambda scores, mask: np.where(mask, softmax(scores), 0)}
 
 
 def _painted(mask, when):
@@ -95,6 +91,7 @@ def _what_painting_does(now, i, j):
     return f"{share}; click, or press and draw, to {does.format(WORDS[i], WORDS[j])}"
 
 
+@in_two_widths((WIDE,), (NARROW,))
 def _grid_and_bars(now, width):
     """The pairs as a grid to paint on; beside each row, or below them, what it has read, and the exercise that it is."""
     wide = width == WIDE
@@ -104,9 +101,8 @@ def _grid_and_bars(now, width):
     for k, word in enumerate(WORDS):
         drawing.words(left + CELL * (k + 0.5), top - 8, word, size=16)
         drawing.words(left - 10, top + CELL * (k + 0.5) + 6, word, size=16, anchor="end")
-    for i in range(4):
-        for j in range(4):
-            _draw_pair(drawing, now, i, j, left + CELL * j, top + CELL * i)
+    for i, j in np.ndindex(4, 4):
+        _draw_pair(drawing, now, i, j, left + CELL * j, top + CELL * i)
     if _from_the_future(now) > 1e-9:
         drawing.words(left, top + 4 * CELL + 20, "red: from a later word", size=12, colour="wrong", anchor="start")
     x, y, step, bar = (296, top, CELL, 200) if wide else (64, top + 4 * CELL + 66, 46, 250)
@@ -144,7 +140,8 @@ def _draw_reading(drawing, now, k, x, y, width):
         role = "wrong" if j > k else "ink"
         drawing.box(at, y, width * share, 32, fill=role, fill_opacity=0.1 if j > k else 0.16, stroke="paper", rx=3)
         if share * width > 34:
-            drawing.words(at + width * share / 2, y + 21, WORDS[j], size=14, colour=role)
+            size = min(14, 14 * (width * share - 8) / text_width(WORDS[j], 14))
+            drawing.words(at + width * share / 2, y + 21, WORDS[j], size=size, colour=role)
         at += width * share
     missing = 1 - np.nan_to_num(now.weights[k]).sum()
     if missing > 0.005:
@@ -169,11 +166,11 @@ def _draw_exercise(drawing, now, k, worth, x, y, width):
 
 
 def _told(now):
-    rows = [
-        f"{word} reads "
-        + (", ".join(f"{WORDS[j]} {share:.2f}" for j, share in enumerate(row) if share > 0.005) or "nothing")
-        for word, row in zip(WORDS, np.nan_to_num(now.weights), strict=True)
+    read = [
+        ", ".join(f"{word} {share:.2f}" for word, share in zip(WORDS, row) if share > 0.005)
+        for row in np.nan_to_num(now.weights)
     ]
+    rows = [f"{word} reads {each or 'nothing'}" for word, each in zip(WORDS, read, strict=True)]
     missing = [f"{1 - row.sum():.0%} of '{word}'" for word, row in zip(WORDS, now.weights) if 1 - row.sum() > 0.005]
     holes = f" Missing: {listed(missing)}." if missing else ""
     lines = [f"{' '.join(WORDS[: k + 1])} → {worth}" for k, worth in enumerate(_exercises(now))]

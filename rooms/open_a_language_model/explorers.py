@@ -15,7 +15,7 @@ from rooms.shared.heads import Wall, head_map
 from workbench import Plane, Touch, bars, bars_up, by_width, choose, explorer, matrices, slider, text_field, visible
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
-LARGE = 130  # pixels of the one large map
+LARGE = 160  # pixels of the one large map
 WALL = Wall(30, 9)
 BY_LAYER = "by layer"
 SCORES = {  # by which the heads can be sorted: function(weights) -> (num_layers, num_heads)
@@ -69,6 +69,9 @@ def explore_next_token():
             return {}
         return {"text": now.text + "".join(step.token for step in steps[:-1]) + token, "write": 0}
 
+    def title(now, k):
+        return f"click: append “{visible(steps_of(now)[-1].likeliest[k])}”"
+
     def show(now):
         steps = steps_of(now)
         words = [visible(token) for token in steps[-1].likeliest]
@@ -76,15 +79,9 @@ def explore_next_token():
         told, title = f"What may come next: {told}.", f"the next token, at temperature {now.temperature:.1f}"
         places, silent = now.places("probabilities"), {"answers": "", "title": lambda *index: ""}
         places = [places if append(now, k) else places._replace(**silent) for k in range(len(words))]
-        return [
-            _running("".join(source.read(now.text)[0]), "".join(step.token for step in steps[:-1])),
-            by_width(
-                *(
-                    strip(words, now.probabilities, told, width=width, title=title, places=places)
-                    for width in (806, 340)
-                )
-            ),
-        ]
+        both = (strip(words, now.probabilities, told, width=width, title=title, places=places) for width in (806, 340))
+        written = "".join(step.token for step in steps[:-1])
+        return [_running("".join(source.read(now.text)[0]), written), by_width(*both)]
 
     def say(now):
         first = visible(steps_of(now)[-1].likeliest[0])
@@ -102,11 +99,7 @@ def explore_next_token():
             say,
             presets={name: _stored(name, write=0) for name in ("Paris", "She", "counting", "code", "Mary", "Blixa")}
             | {"write": {"write": model_readings.WRITTEN}},
-            touch={
-                "probabilities": Touch(
-                    append, lambda now, k: f"click: append “{visible(steps_of(now)[-1].likeliest[k])}”"
-                )
-            },
+            touch={"probabilities": Touch(append, title)},
             text=_text("Mary"),
             temperature=slider("temperature", 1.0, 0.1, 2.0, 0.1),
             write=slider("tokens written", 0, 0, model_readings.WRITTEN, 1),
@@ -156,14 +149,10 @@ def explore_head_wall(scores=None):
         before, after = source.next(text, NONE), source.next(text, heads_off)
         found = {} if sort == BY_LAYER else {"scores": _scored(scores[sort], sort, maps)}
         return {
-            "maps": maps,
-            "weights": maps[layer, head],
-            "probabilities": np.array(after.probabilities),
-            "losses": np.array(after.losses),
-            "losses_before": np.array(before.losses),
-            "without": np.array(len(heads_off) if again else 0),
-            **found,
-        }
+            "maps": maps, "weights": maps[layer, head], "probabilities": np.array(after.probabilities),
+            "losses": np.array(after.losses), "losses_before": np.array(before.losses),
+            "without": np.array(len(heads_off) if again else 0), **found,
+        }  # fmt: skip
 
     def toggle(now, x, y):
         found = WALL.head_at(x, y, _order(now))
@@ -172,7 +161,7 @@ def explore_head_wall(scores=None):
     def point(now, x, y):
         return dict(zip(("layer", "head"), WALL.head_at(x, y, _order(now))))
 
-    twice = {"sort": BY_LAYER, "layer": 18, "head": 6}
+    twice, told = {"sort": BY_LAYER, "layer": 18, "head": 6}, "point: see this head; press: switch it off or on"
     made = _made(
         source,
         lambda: explorer(
@@ -190,11 +179,7 @@ def explore_head_wall(scores=None):
                 "4 others off": _stored("random, twice", off="17.0 17.1 17.2 18.1", **twice),
                 "16.0 off": _stored("random, twice", off="16.0", **twice),
             },
-            planes={
-                "wall": Plane(
-                    WALL.axes, toggle, "point: see this head; press: switch it off or on", drag=False, peek=point
-                )
-            },
+            planes={"wall": Plane(WALL.axes, toggle, told, drag=False, peek=point)},
             folded=["off", "layer", "head"],
             text=_text("Mary"),
             sort=choose("sort the heads by", [("layer", BY_LAYER), *zip(scores, scores)], BY_LAYER),
@@ -262,7 +247,10 @@ def _show_wall(now, source):
     )  # fmt: skip
     title = "the next token" + (" (line: before)" if off else "")
     follow = _follows(source.next(now.text, NONE), source.next(now.text, off), title)
-    return [wall, (large, follow, _losses(now, words))]
+    told = f"The loss of each token, {np.mean(now.losses):.2f} nats on average."
+    title = "the loss of each token" + (" (line: before)" if off else "")
+    losses = bars_up(words[1:], now.losses, told, before=now.losses_before, width=270, height=84, title=title)
+    return [wall, (large, follow, losses)]
 
 
 def _as_before(now):
@@ -281,13 +269,6 @@ def _follows(before, after, title):
     words = [visible(token) for token in tokens]
     text = f"What may come next: {', '.join(map(' '.join, zip(words, told)))}."
     return bars(words, shares, text, before=None if after is before else earlier, told=told, width=270, title=title)
-
-
-def _losses(now, words):
-    return bars_up(
-        words[1:], now.losses, f"The loss of each token, {np.mean(now.losses):.2f} nats on average.",
-        before=now.losses_before, width=270, height=84, title="the loss of each token" + (" (line: before)" if _heads(now.off) else ""),
-    )  # fmt: skip
 
 
 def _say_wall(now, source):
@@ -327,28 +308,21 @@ def explore_residual_stream():
 
     def compute(text, layer):
         (heads, thoughts, start), (other_heads, other_thoughts, other_start) = model_readings.load(text).shares.values()
-        return {
-            "attention": (heads - other_heads).sum(axis=1),
-            "feed_forward": thoughts - other_thoughts,
-            "start": np.array(start - other_start),
-            "heads": np.column_stack([heads[layer], other_heads[layer]]),
-        }
+        moved = {"attention": (heads - other_heads).sum(axis=1), "feed_forward": thoughts - other_thoughts}
+        both = np.column_stack([heads[layer], other_heads[layer]])
+        return {**moved, "start": np.array(start - other_start), "heads": both}
 
     def show(now):
         text = f"What each layer adds to the logit of Mary, less that of John; the sum is {_sum(now):.2f}."
         told = ", ".join(f"head {k} {signed(mary)} and {signed(john)}" for k, (mary, john) in enumerate(now.heads))
-        return [
-            by_width(*(road(now.start, now.attention, now.feed_forward, text, chosen=now.layer, room=room) for room in ROOMS)),
-            by_width(*(
-                signed_bars(
-                    [f"head {k}" for k in range(len(now.heads))], now.heads, ("Mary", "John"),
-                    f"What each head of layer {now.layer} adds to the logits of Mary and of John: {told}.",
-                    width=width,
-                    title=f"layer {now.layer}: {'what ' if width > 332 else ''}each head adds to the logit of …",
-                )
-                for width in (680, 332)
-            )),
-        ]  # fmt: skip
+        told = f"What each head of layer {now.layer} adds to the logits of Mary and of John: {told}."
+        names, title = [f"head {k}" for k in range(len(now.heads))], "each head adds to the logit of …"
+        bars = [
+            signed_bars(names, now.heads, ("Mary", "John"), told, width, f"layer {now.layer}: {what}{title}")
+            for width, what in ((780, "what "), (332, ""))
+        ]
+        roads = (road(now.start, now.attention, now.feed_forward, text, now.layer, room) for room in ROOMS)
+        return [by_width(*roads), by_width(*bars)]
 
     def say(now):
         best = int(np.argmax(np.abs(now.heads[:, 0] - now.heads[:, 1])))
@@ -358,13 +332,12 @@ def explore_residual_stream():
             f"At the end {'Mary' if _sum(now) > 0 else 'John'} is ahead by {abs(_sum(now)):.2f}."
         )
 
+    look = "press or drag: look into this layer"
     return explorer(
         compute,
         show,
         say,
-        planes={
-            "road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, "press or drag: look into this layer")
-        },
+        planes={"road": Plane(road_axes(30), lambda now, x, y: {"layer": round(x)}, look)},
         folded=["layer"],
         text=choose("When Mary and John went to the store, …", texts, NAMED[0]),
         layer=slider("layer", 23, 0, 29, 1),

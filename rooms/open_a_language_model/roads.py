@@ -20,64 +20,39 @@ def _axes(num_layers, room, narrow=None):
     return Axes(*size, (-0.5, num_layers - 0.5), (0, 1), margin=(left, 0, right, 0), narrow=narrow)
 
 
-def road(start, above, below, text, *, chosen=None, names=("attention", "feed-forward"), room=CARD):
+def road(start, above, below, text, chosen, room):
     """Draw the road, from left to right: what pulls up the sum is of one hue, what pulls it down of the other.
 
     Parameters
     ----------
     start : what is there before the first layer
-    above, below : (num_layers,) what turns in from above and from below in each layer, signed
+    above, below : (num_layers,) what attention and the feed-forward network of each layer add, signed
     text : what it shows, one sentence
-    chosen : index of the layer that is marked, or None
-    names : what turns in from above and from below
+    chosen : index of the layer that is marked
     room : one of ROOMS, as it is on a card or on a phone
-
-    Returns
-    -------
-    Html
     """
     layers, largest = len(above), max(np.abs(above).max(), np.abs(below).max(), 1e-9)
     (left, step, right), phone = room, room == PHONE
     width, across = left + step * layers + right, min(7, 0.6 * step)
     drawing = Drawing(width, 2 * MIDDLE + 20)
-    if chosen is not None:
-        drawing.box(left + step * chosen, 4, step, 2 * MIDDLE - 8, rx=4, fill="chosen", fill_opacity=0.14)
+    drawing.box(left + step * chosen, 4, step, 2 * MIDDLE - 8, rx=4, fill="chosen", fill_opacity=0.14)
     drawing.line((left - 20, MIDDLE), (width - right + 12, MIDDLE), "muted", 9, stroke_opacity=0.55)
     drawing.words(left - 26, MIDDLE + 5, signed(start), size=13, anchor="end")
-    drawing.words(
-        width - right + 18,
-        MIDDLE + 5,
-        signed(start + np.sum(above) + np.sum(below)),
-        size=15,
-        anchor="start",
-        bold=True,
-    )
-    for side, values, name in ((-1, above, names[0]), (1, below, names[1])):
-        drawing.words(
-            2,
-            MIDDLE + side * 112 + 5 if phone else MIDDLE + side * 80 + 5,
-            name,
-            size=12,
-            colour="muted",
-            anchor="start",
-        )
+    total = signed(start + np.sum(above) + np.sum(below))
+    drawing.words(width - right + 18, MIDDLE + 5, total, size=15, anchor="start", bold=True)
+    for side, values, name in ((-1, above, "attention"), (1, below, "feed-forward")):
+        y = MIDDLE + side * (112 if phone else 80) + 5
+        drawing.words(2, y, name, size=12, colour="muted", anchor="start")
         for layer, value in enumerate(values):
             x, length = left + step * (layer + 0.5), REACH * abs(value) / largest
-            colour = "high" if value > 0 else "low"
+            colour, wide = "high" if value > 0 else "low", 1 + (3 if phone else 8) * length / REACH
             if length < 0.5:
                 continue
-            drawing.line(
-                (x - across, MIDDLE + side * (6 + length)),
-                (x, MIDDLE + side * 5),
-                colour,
-                1 + (3 if phone else 8) * length / REACH,
-            )
+            drawing.line((x - across, MIDDLE + side * (6 + length)), (x, MIDDLE + side * 5), colour, wide)
             if length > (0.6 if phone else 0.25) * REACH or layer == chosen:
-                outside = side < 0 or layer == layers - 1  # where no longer line stands in the way
-                drawing.words(
-                    x - across, MIDDLE + side * (14 + length) + 4, signed(value), size=11, colour=colour,
-                    anchor="start" if outside else "end",
-                )  # fmt: skip
+                # where no longer line stands in the way
+                look = {"colour": colour, "anchor": "start" if side < 0 or layer == layers - 1 else "end"}
+                drawing.words(x - across, MIDDLE + side * (14 + length) + 4, signed(value), size=11, **look)
     for layer in range(0, layers, 5 if phone else 1):
         drawing.words(left + step * (layer + 0.5), 2 * MIDDLE + 14, str(layer), size=11, colour="muted")
     return drawing.html(text)
@@ -88,7 +63,7 @@ def signed(value):
     return f"{value:+.2f}".replace("-", "−")
 
 
-def signed_bars(words, pairs, names, text, *, width=680, title=""):
+def signed_bars(words, pairs, names, text, width, title):
     """Show two signed sizes for each word, as bars that stand on one line or hang from it.
 
     Parameters
@@ -98,9 +73,8 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
     names : the two things that are measured; the first is dark
     text : what it shows, one sentence
     """
-    pairs = np.asarray(pairs)
-    largest, per_line, apart = max(np.abs(pairs).max(), 0.5), min(len(words), int(width // 74)), 36
-    step, lines = min(74, (width - 4) / per_line), -(-len(words) // per_line)
+    largest, per_line = max(np.abs(pairs).max(), 0.5), min(len(words), int(width // 74))
+    step, lines = min(88, (width - 4) / per_line), -(-len(words) // per_line)
     middle, key = (92, 15) if lines == 1 else (84, 35)  # on more lines the key stands below the title
     drawing = Drawing(width, 2 * middle * lines + (24 if lines > 1 else 0))
     drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
@@ -115,7 +89,7 @@ def signed_bars(words, pairs, names, text, *, width=680, title=""):
         line, k = divmod(number, per_line)
         zero = middle * (2 * line + 1) + (key - 15)
         for side, value in enumerate(pair):
-            size, x = 50 * abs(value) / largest, step * (k + 0.5) + apart * (side - 0.5)
+            size, x = 50 * abs(value) / largest, step * (k + side / 2 + 0.25)
             up = value > 0
             drawing.box(x - 12, zero - size * up, 24, max(size, 1), fill="ink", fill_opacity=SHADES[side])
             y = zero - size - 4 if up else zero + size + 12

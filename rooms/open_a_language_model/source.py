@@ -22,9 +22,8 @@ class Source:
 
     def __init__(self):
         self._model = None
-        self.bar = widgets.FloatProgress(
-            0.0, max=1.0, description="opening the model", layout=widgets.Layout(display="none")
-        )
+        hidden = widgets.Layout(display="none")
+        self.bar = widgets.FloatProgress(0.0, max=1.0, description="opening the model", layout=hidden)
         self.bar.style.description_width = "initial"
         self.read, self.next = functools.lru_cache(8)(self._read), functools.lru_cache(64)(self._next)
         self.reread, self.run = functools.lru_cache(4)(self._reread), functools.lru_cache(2)(self._run)
@@ -33,9 +32,8 @@ class Source:
     def model(self):
         if self._model is None:
             if language_model.find() is None:
-                raise ValueError(
-                    f"Only the stored texts and switches move without the model. {language_model.HOW_TO_GET}"
-                )
+                why = "Only the stored texts and switches move without the model."
+                raise ValueError(f"{why} {language_model.HOW_TO_GET}")
             self.bar.layout.display = ""
             try:
                 load = functools.partial(language_model.load, progress=lambda share: setattr(self.bar, "value", share))

@@ -21,10 +21,6 @@ def strip(words, shares, text, *, width, title, places):
     width : pixels of the page
     title : written above
     places : list of Places or None, one for each word: what it answers
-
-    Returns
-    -------
-    Html
     """
     words = [word if len(word) <= LONGEST else word[: LONGEST - 1] + "…" for word in words]
     starts = [0, *(round(width * float(each)) for each in np.cumsum(shares))]
@@ -35,22 +31,16 @@ def strip(words, shares, text, *, width, title, places):
     drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
     _hatch(drawing, starts[-1], width)
     for k, word in enumerate(words):
-        fits = _wide(word, 16) + 14 <= starts[k + 1] - starts[k]
+        fits = round(1.12 * text_width(word, 16)) + 14 <= starts[k + 1] - starts[k]  # fonts differ
         _segment(drawing, starts[k], starts[k + 1], word if fits else "", told[k], k == 0, (places[k], k))
     rest = f"{max(1 - float(sum(shares)), 0):.1%}"
-    for k, (word, share) in enumerate(
-        [*zip(words, told), ("all others", rest)]
-    ):  # each stays where it is, whatever its share
+    for k, (word, share) in enumerate([*zip(words, told), ("all others", rest)]):  # each stays where it is
         left, y = (k % columns) * (wide + GAP), below + k // columns * (CHIP + GAP)
         look = {"stroke_dasharray": "3 3"} if k == len(words) else {"place": (places[k], k)}
         drawing.box(left, y, wide, CHIP, rx=6, fill="paper", stroke="line", **look)
         drawing.words(left + 8, y + 19, word, size=15, anchor="start", **THROUGH)
         drawing.words(left + wide - 8, y + 19, share, size=12, colour="muted", anchor="end", **THROUGH)
     return drawing.html(text)
-
-
-def _wide(words, size):
-    return round(1.12 * text_width(words, size))  # fonts differ
 
 
 def _segment(drawing, left, right, word, share, strong, place):

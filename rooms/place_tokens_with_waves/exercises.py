@@ -7,7 +7,7 @@ from helpers.positions import sinusoidal_positional_encoding, turn
 from rooms.shared import edits
 from rooms.shared.she import SHE, N, she
 from workbench.judging.drawn import Drawn, labelled, like
-from workbench.judging.exercise import CLOSE, Exercise
+from workbench.judging.exercise import CLOSE
 
 
 def _explain_waves(got, want, *arguments):
@@ -28,7 +28,7 @@ def _hint_for_odd_widths(error, num_positions, d_model):
     return None
 
 
-_SINUSOIDAL_POSITIONAL_ENCODING = edits.solution(
+ENCODING = edits.exercise(
     """
 def sinusoidal_positional_encoding(num_positions, d_model):
     pair = np.arange(d_model) // 2
@@ -38,15 +38,9 @@ def sinusoidal_positional_encoding(num_positions, d_model):
     encoding[:, 1::2] = np.cos(angles[:, 1::2])
     return encoding
 """,
-)
-ENCODING = Exercise(
-    name="sinusoidal_positional_encoding",
-    solve=_SINUSOIDAL_POSITIONAL_ENCODING,
     remakes=(sinusoidal_positional_encoding,),
     cases=[(3, 4), (7, 6), (5, 8), (11, 5), (2, 1), (4, 3), (1, 4)],
-    mistakes=edits.mistakes(
-        _SINUSOIDAL_POSITIONAL_ENCODING,
-        """
+    mistakes="""
 => np.concatenate([encoding[:, 0::2], encoding[:, 1::2]], axis=1) | All sines stand first and all cosines after them; interleave them: sine in the even dimensions, cosine in the odd.
 => np.concatenate([np.sin(angles[:, 0::2]), np.cos(angles[:, 0::2])], axis=1) |
 => (lambda turned: np.concatenate([np.sin(turned), np.cos(turned)], axis=1))(np.arange(num_positions)[:, None] / 10_000 ** (np.arange(d_model // 2) / (d_model // 2 - 1))) | All sines stand first and all cosines after them, with other wave lengths; sine and cosine alternate, exponent 2i/d_model.
@@ -71,66 +65,40 @@ encoding[:, 0::2] = np.sin(angles[:, 0::2]) => encoding[0::2] = np.sin(angles[0:
 return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays empty: its cosines are 1.
 10_000 ** => np.exp(4) ** | The exponent is that of another logarithm: with np.exp take np.log, which is the natural one.
 """,
-        "positions",
-    ),
+    steps="positions",
     praise="Right, odd widths too: every pair is one clock hand.",
     explain=_explain_waves,
     hint=_hint_for_odd_widths,
 )
 
 
-def _attend(tokens):
-    return scaled_dot_product_attention(tokens, tokens, tokens).output
+def _layer(name, layer):
+    layer.__name__ = name
+    return layer
 
 
-def _attend_with_positions(tokens):
-    return _attend(tokens + sinusoidal_positional_encoding(*tokens.shape))
-
-
-def _attend_to_the_past(tokens):
-    return scaled_dot_product_attention(tokens, tokens, tokens, mask=causal_mask(len(tokens))).output
-
-
-def _average(tokens):
-    return np.broadcast_to(tokens.mean(axis=0), tokens.shape)
-
-
-def _hand_on(tokens):
-    return np.roll(tokens, 1, axis=0)
-
-
-def _double_the_last(tokens):
-    return tokens * np.where(np.arange(len(tokens)) == len(tokens) - 1, 2.0, 1.0)[:, None]
-
-
-def _measure_from_the_first(tokens):
-    return tokens - tokens[0, 0]
-
-
-def _turn_every_other_sign(tokens):
-    return tokens * np.where(np.arange(len(tokens)) % 2, -1.0, 1.0)[:, None]
+_attend = _layer("_attend", lambda x: scaled_dot_product_attention(x, x, x).output)
+_attend_with_positions = _layer(
+    "_attend_with_positions", lambda x: _attend(x + sinusoidal_positional_encoding(*x.shape))
+)
+_attend_to_the_past = _layer(
+    "_attend_to_the_past", lambda x: scaled_dot_product_attention(x, x, x, mask=causal_mask(len(x))).output
+)
+_average = _layer("_average", lambda x: np.broadcast_to(x.mean(axis=0), x.shape))
+_hand_on = _layer("_hand_on", lambda x: np.roll(x, 1, axis=0))
+_double_the_last = _layer("_double_the_last", lambda x: x * (1.0 + np.eye(len(x))[:, [-1]]))
+_measure_from_the_first = _layer("_measure_from_the_first", lambda x: x - x[0, 0])
+_turn_every_other_sign = _layer("_turn_every_other_sign", lambda x: x * (-1.0) ** np.arange(len(x))[:, None])
 
 
 def _marking(name, *marks):
     """A layer that adds marks to the columns, the more the later a token stands."""
-
-    def layer(tokens):
-        return tokens + np.outer(np.arange(len(tokens)), marks)
-
-    layer.__name__ = name
-    return layer
+    return _layer(name, lambda x: x + np.outer(np.arange(len(x)), marks))
 
 
 def _mixing(name, place, other):
     """A layer in which one place alone hears another one."""
-
-    def layer(tokens):
-        mixed = tokens.copy()
-        mixed[place] += tokens[other]
-        return mixed
-
-    layer.__name__ = name
-    return layer
+    return _layer(name, lambda x: x + np.outer(np.eye(len(x))[place], x[other]))
 
 
 def _explain_verdict(got, want, layer, *rest):
@@ -152,15 +120,11 @@ _MARKING = [
 _mix_into_the_first = _mixing("mix_into_the_first", 0, 1)
 _LAYERS = (_attend, _attend_with_positions, _attend_to_the_past, _average, _hand_on, _double_the_last)
 
-_IS_ORDER_BLIND = edits.solution(
+ORDER_BLIND = edits.exercise(
     """
 def is_order_blind(layer, tokens, order):
     return np.allclose(layer(tokens[order]), layer(tokens)[order])
 """,
-)
-ORDER_BLIND = Exercise(
-    name="is_order_blind",
-    solve=_IS_ORDER_BLIND,
     cases=[(layer, 5 * _FIVE, _ORDER) for layer in _LAYERS]
     + [(_attend, 5 * _FIVE, _SWAP), (_average, _FIVE, _ORDER)]
     + [(_double_the_last, 5 * _FIVE, _SWAP), *((layer, _FIVE, _ORDER) for layer in _MARKING)]
@@ -168,9 +132,7 @@ ORDER_BLIND = Exercise(
     + [(_measure_from_the_first, _FIVE, _ORDER), (_turn_every_other_sign, 5 * _FIVE, _ORDER)]
     + [(_mixing("mix_into_the_last", -1, -2), _FIVE, _LAST_STAYS)]
     + [(_mixing("mix_into_the_second", 1, 0), _FIVE, _SECOND_STAYS)],
-    mistakes=edits.mistakes(
-        _IS_ORDER_BLIND,
-        """
+    mistakes="""
 layer(tokens)[order] => layer(tokens) | The outputs of shuffled tokens are to be compared with those of the tokens in their old order, shuffled afterwards: layer(tokens[order]) with layer(tokens)[order].
 => True | It says True for every layer, also for those that see order: compare layer(tokens[order]) with layer(tokens)[order], all rows and all columns.
 => False | It says False for each layer that was tried, also for plain attention: compare layer(tokens[order]) with layer(tokens)[order] by np.allclose.
@@ -188,7 +150,6 @@ allclose => isclose | The answer must be one True or False; here it is one for e
 => bool(np.max(layer(tokens)[order] - layer(tokens[order])) < 1e-9) |
 => np.allclose(layer(tokens[order]), layer(tokens)[order], atol=0.5) | Half a unit is too much room: np.allclose as it is lets rounding pass, and no more.
 """,
-    ),
     praise="Right: attention alone is blind to order. Positions open its eyes; so does hiding what comes later (lesson 07).",
     explain=_explain_verdict,
 )

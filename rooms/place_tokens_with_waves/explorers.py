@@ -6,13 +6,8 @@ from helpers.attention import scaled_dot_product_attention
 from helpers.positions import sinusoidal_positional_encoding, wavelengths
 from rooms.place_tokens_with_waves.shuffle import explore_shuffle  # noqa: F401
 from rooms.shared import ribbons, words
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Plane
-from workbench.pictures.html import by_width
-from workbench.pictures.maps import add_map
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing, text_width
+from workbench import Axes, Drawing, Plane, Rule, add_map, choose, explorer, slider, stops, switch, text_width
+from workbench.pictures.html import in_two_widths
 
 BASES = [(f"{base:,}", float(base)) for base in (10, 100, 1_000, 10_000, 100_000)]
 WIDTHS = [(str(width), width) for width in (8, 32, 128, 512)]
@@ -38,9 +33,7 @@ def explore_places():
     """
     return explorer(
         _ask_who_comes_first,
-        lambda now: by_width(
-            *((_sentence_with_clocks if now.every else _two_names)(now, width) for width in (860, 340))
-        ),
+        lambda now: (_sentence_with_clocks if now.every else _two_names)(now),
         lambda now: f"{_told_name(now)} Position {now.weights.argmax()} gets {now.weights.max():.0%} of her weight.",
         swapped=switch("swap Sarah and Alex"),
         asks_for=choose("She asks for", SEARCHES, SEARCHES[0]),
@@ -108,6 +101,7 @@ def _stub(drawing, now, k, middle, top):
         drawing.line((middle, top + 23), (middle, top + 28), **ribbons.line(now.weights[k]))
 
 
+@in_two_widths((860,), (340,))
 def _two_names(now, width):
     """The sentences, and the clocks of the two names alone, beside those that She asks for."""
     wide, tokens, size = width > 400, TEXTS[now.swapped][0], 14
@@ -170,6 +164,7 @@ def _told_answer(drawing, now, shown):
     )
 
 
+@in_two_widths((860,), (340,))
 def _sentence_with_clocks(now, width):
     """Each word over the clocks of its position, and below them what it scores; on a phone in lines, without arches."""
     wide, tokens = width > 400, TEXTS[now.swapped][0]
@@ -270,7 +265,7 @@ def explore_encoding():
     """
     return explorer(
         _encode,
-        lambda now: by_width(_map_and_curve(now, MAP, CURVE), _map_and_curve(now, MAP.narrow, CURVE.narrow)),
+        _map_and_curve,
         lambda now: (
             f"Dimension {now.picked[1]} repeats every {wavelengths(now.d_model, now.base)[now.picked[1]]:,.1f} positions. "
             f"Position {now.picked[0]} has its largest dot product, {now.scores.max():.2f}, with position {now.scores.argmax()}."
@@ -294,12 +289,8 @@ def explore_encoding():
 def _encode(d_model, base, dimension, position):
     encoding = sinusoidal_positional_encoding(ROWS, d_model, base)
     dimension = min(dimension, d_model - 1)
-    return {
-        "picked": np.array([position, dimension]),
-        "encoding": encoding,
-        "wave": encoding[:, dimension],
-        "scores": encoding @ encoding[position],
-    }
+    shown = {"picked": np.array([position, dimension]), "encoding": encoding, "wave": encoding[:, dimension]}
+    return {**shown, "scores": encoding @ encoding[position]}
 
 
 def _window(now):
@@ -314,6 +305,7 @@ def _pick(now, x, y):
     return {"dimension": 2 * (first + int(clock)) + cosine, "position": y}
 
 
+@in_two_widths((MAP, CURVE), (MAP.narrow, CURVE.narrow))
 def _map_and_curve(now, axes, curve):
     """The map of the sines and that of the cosines; below them the dot products with all positions, and the clocks."""
     (position, dimension), (first, count), right = now.picked, _window(now), axes.size[0]
@@ -328,7 +320,8 @@ def _map_and_curve(now, axes, curve):
         for clock in range(0, count, step):
             x = start + (clock + 0.5) * cell
             drawing.words(max(x, start + 4), TOP - 6, f"{2 * (first + clock) + side}", size=12, colour="muted")
-        drawing.box(start, y - LINE / 2, SHARE * right / 2, LINE, fill="none", stroke="chosen", stroke_width=1.5)
+        for colour, wide in (("paper", 4), ("chosen", 1.5)):  # the first sets the second off from the map
+            drawing.box(start, y - LINE / 2, SHARE * right / 2, LINE, fill="none", stroke=colour, stroke_width=wide)
         if side == dimension % 2:
             x = start + (dimension // 2 - first) * cell
             drawing.box(x, TOP, cell, HIGH, fill="none", stroke="chosen", stroke_width=1.5)
@@ -388,6 +381,5 @@ def _clocks(drawing, left, top, step, now):
         _clock(drawing, x, y, RADIUS, *tip, "ink")
         if followed:
             drawing.add("circle", cx=x, cy=y, r=RADIUS, fill="none", stroke="chosen", stroke_width=2)
-        drawing.words(
-            x, y + RADIUS + 14, f"{2 * pair}, {2 * pair + 1}", size=12, colour="chosen" if followed else "muted"
-        )
+        told, colour = f"{2 * pair}, {2 * pair + 1}", "chosen" if followed else "muted"
+        drawing.words(x, y + RADIUS + 14, told, size=12, colour=colour)

@@ -9,7 +9,7 @@ from helpers.positions import sinusoidal_positional_encoding
 from helpers.tokens import one_hot
 from rooms.shared import ribbons
 from rooms.shared.shuffling import shuffled
-from workbench import Drawing, Rule, Swap, by_width, choose, explorer, rows_sum_to_one, slider, text_field
+from workbench import Drawing, Rule, Swap, choose, explorer, in_two_widths, rows_sum_to_one, slider, text_field
 
 SENTENCE = ["the", "cat", "sat", "on", "the", "mat"]
 ENCODINGS = ["none", "clocks", "learned (here: drawn at random)"]
@@ -24,7 +24,7 @@ def explore_shuffle():
     """
     return explorer(
         _reorder,
-        _show_order,
+        _tiles,
         lambda now: f"Read as '{' '.join(_words(now.order))}', the same word's output moves by up to {now.difference.max():.3f}.",
         [Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)), _ORDER_COUNTS],
         presets={"as written": {"read": " ".join(SENTENCE)}, "mixed up": {"read": "sat mat the cat on the"}},
@@ -90,21 +90,16 @@ _ORDER_COUNTS = Rule(
 )
 
 
-def _show_order(now):
-    """Words as tiles, ribbons from the one that looks, and under each word its output as bars; where they stood as written, lines."""
-    return by_width(_tiles(now, 118), _tiles(now, 56))
-
-
+@in_two_widths((118,), (56,))
 def _tiles(now, step):
+    """Words as tiles, ribbons from the one that looks, and under each word its output as bars; where they stood as written, lines."""
     read, asks, half = _words(now.order), now.asks, 0.37 * step  # of a tile
     bar = 0.135 * step
     drawing, weights = Drawing(6 * step, 330), now.shuffled_weights[asks]
     middles = [step * (k + 0.5) for k in range(len(read))]
     ribbons.over(drawing, middles, weights, asks, 121, lambda apart: min(24 + 0.14 * apart, 90))
-    low, high = (
-        min(0.0, now.shuffled_output.min(), now.output.min()),
-        max(1e-9, now.shuffled_output.max(), now.output.max()),
-    )
+    both = now.shuffled_output, now.output
+    low, high = min(0.0, *(each.min() for each in both)), max(1e-9, *(each.max() for each in both))
     size = 110 / (high - low)
     zero = 200 + high * size
     for k, (word, x) in enumerate(zip(read, middles)):

@@ -4,21 +4,6 @@ import numpy as np
 
 from rooms.port_and_prove.ports import TOLERANCES
 from rooms.shared import edits
-from workbench.judging.exercise import Exercise
-
-_SOLVE = edits.solution(
-    """
-def same(a, b, dtype):
-    for k, (x, y) in enumerate(zip(a, b)):
-        if x.shape != y.shape:
-            return k
-        gap = np.abs(x - y).max()
-        if not gap <= TOLERANCE[dtype] * np.abs(y).max():  # NaN is no small gap
-            return k
-    return len(a)
-""",
-    TOLERANCE=TOLERANCES,
-)
 
 
 def _pair(seed, *off, size=1.0):
@@ -39,9 +24,18 @@ def _with(seed, k, *tensors):
 
 
 _HOLE = np.array([[1.0, np.nan], [2.0, 3.0]])
-SAME = Exercise(
-    name="same",
-    solve=_SOLVE,
+SAME = edits.exercise(
+    """
+def same(a, b, dtype):
+    for k, (x, y) in enumerate(zip(a, b)):
+        if x.shape != y.shape:
+            return k
+        gap = np.abs(x - y).max()
+        if not gap <= TOLERANCE[dtype] * np.abs(y).max():  # NaN is no small gap
+            return k
+    return len(a)
+""",
+    names={"TOLERANCE": TOLERANCES},
     cases=[
         ([np.array([1.0, 2.0]), np.array([3.0, 5.0])], [np.array([1.0, 2.0]), np.array([3.0, 4.0])], "float32"),
         (*_pair(1, (0, (1, 1), 3e-13)), "float64"),
@@ -57,9 +51,7 @@ SAME = Exercise(
         (*_pair(11, (0, (0, 0), 0.3), (2, (1, 1), 0.3)), "bfloat16"),
         ([np.array([1.00785, 0.5])], [np.array([1.0, 0.5])], "bfloat16"),  # near enough for 1.00785, not for 1
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 np.abs(y).max() => np.abs(x).max() | The tolerance was taken of the port's largest number; it is a part of the reference's, np.abs(y).max().
 not gap <= TOLERANCE[dtype] * np.abs(y).max() => not np.allclose(x, y, rtol=TOLERANCE[dtype]) | Each number was measured by itself, as np.allclose(x, y, rtol=…) does: the largest number of the reference measures all.
 not gap <= TOLERANCE[dtype] * np.abs(y).max() => not (np.abs(x - y) <= TOLERANCE[dtype] * np.abs(y)).all() |
@@ -84,7 +76,6 @@ return len(a) => return len(a) - 1 |
 => float(len(a) > 0) | The answer is the number of tensors that agree from the top.
 return k => return False ;; return len(a) => return True |
 """,
-    ),
     praise="Right: from the top, the largest difference, shapes first, and NaN agrees with nothing.",
     remakes=(),
 )

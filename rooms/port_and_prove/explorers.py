@@ -9,7 +9,7 @@ import numpy as np
 from helpers import parts
 from rooms.port_and_prove import ports, twins
 from rooms.shared import verdicts
-from workbench import Drawing, Html, Touch, by_width, choose, explorer, matrices, slider, stops
+from workbench import Drawing, Html, Touch, choose, explorer, in_two_widths, matrices, slider, stops
 
 NUMBERS, BUGS = list(ports.KINDS), list(ports.BUGS)
 REFERENCES = {number: ports.reference(number) for number in NUMBERS}
@@ -28,7 +28,7 @@ def explore_port():
     yours = verdicts.controls("port", NUMBERS, BUGS)
     return explorer(
         _compare,
-        lambda now: [by_width(_picture(now, 150, 16, 380), _picture(now, 108, 8, 100)), _numbers(now)],
+        lambda now: [_picture(now), _numbers(now)],
         _describe,
         touch={
             "tensors": Touch(lambda now, i: {"tensor": i + 1}, lambda now, i: f"{_spoken(now, i)}: {_told(now.gaps[i])}; click to look inside"),
@@ -69,6 +69,7 @@ def _row(theirs, ours):
 ROW, TOP, LINE = 16, 36, 23
 
 
+@in_two_widths((150, 16, 380), (108, 8, 100))
 def _picture(now, left, cell, bars):
     """For each tensor a row of the library's, the same of the port, and a bar; below, the bugs, with the ports they were blamed for."""
     theirs = REFERENCES[now.number]
@@ -78,17 +79,21 @@ def _picture(now, left, cell, bars):
     start = second + strip + 14
     low, across = TOP + ROW * len(theirs) + 12, 2 if left > 120 else 1
     drawing = Drawing(start + bars + 12, low + 18 + LINE * -(-len(BUGS) // across))
-    drawing.words(first, 16, "library", size=13, anchor="start", colour="muted")
-    drawing.words(second, 16, "port", size=13, anchor="start", colour="muted")
-    drawing.words(start, 16, "difference", size=13, anchor="start", colour="muted")
+    for x, words in ((first, "library"), (second, "port"), (start, "difference")):
+        drawing.words(x, 16, words, size=13, anchor="start", colour="muted")
     limit = start + bars * _along(ports.TOLERANCES[now.tolerance])
     for i, name in enumerate(theirs):
         y, here = TOP + ROW * i, i == min(now.tensor, len(theirs)) - 1
         good, is_first = now.gaps[i] <= ports.TOLERANCES[now.tolerance], i == now.first
         if here:
             drawing.box(0, y - 2, start + bars + 10, ROW, rx=4, fill="chosen", fill_opacity=0.12)
-        drawing.words(left, y + 12, name.replace("_", " "), size=13 if left > 120 else 12, anchor="end", bold=is_first,
-                      colour="wrong" if is_first else "ink")  # fmt: skip
+        look = {
+            "size": 13 if left > 120 else 12,
+            "anchor": "end",
+            "bold": is_first,
+            "colour": "wrong" if is_first else "ink",
+        }
+        drawing.words(left, y + 12, name.replace("_", " "), **look)
         pair = _row(theirs[name], ours[name])
         full = max(np.abs(pair[0]).max(), 1e-9)
         for x, row in zip((first, second), pair):
@@ -104,8 +109,15 @@ def _picture(now, left, cell, bars):
         x, y = 8 + wide * (i % across), low + 28 + LINE * (i // across)
         blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
         size, step = (13, 34) if across == 2 else (12, 28)  # of the words; from mark to mark
-        colour = "chosen" if now.number in blamed else "ink"
-        drawing.words(x, y, f"{'abcdefghi'[i]}  {words}", size=size, anchor="start", colour=colour)
+        here = now.number in blamed
+        frame = {
+            "fill": "chosen" if here else "ink",
+            "fill_opacity": 0.12 if here else 0.03,
+            "stroke": "chosen" if here else "line",
+        }
+        drawing.box(x - 7, y - 15, wide - 4, LINE - 3, rx=6, **frame)
+        drawing.words(x, y, "abcdefghi"[i], size=size, anchor="start", colour="chosen", bold=True)
+        drawing.words(x + 15, y, words, size=size, anchor="start", colour="chosen" if here else "ink")
         for place, k in enumerate(blamed):
             mark, colour = ("✓", "ink") if now.right[k - 1] else ("✗", "wrong")
             drawing.words(x + wide - 30 - step * place, y, f"{k} {mark}", size=size, colour=colour, bold=True)
@@ -135,17 +147,14 @@ def _numbers(now):
 
 def _sum(now, i, j):
     library, port, difference = now.rows[:, j]
-    return (
-        f"{port:.3f} − {library:.3f} = {difference:.3f}"
-        if i == 2
-        else f"{('library', 'port')[i]}, number {j + 1} of the row"
-    )
+    if i == 2:
+        return f"{port:.3f} − {library:.3f} = {difference:.3f}"
+    return f"{('library', 'port')[i]}, number {j + 1} of the row"
 
 
 def _describe(now):
-    end = (
-        f"The largest logit agrees at {now.agree[0]} of {now.agree[1]} tokens, KL at most {max(now.divergence, 0):.3f}."
-    )
+    largest = f"The largest logit agrees at {now.agree[0]} of {now.agree[1]} tokens"
+    end = f"{largest}, KL at most {max(now.divergence, 0):.3f}."
     found = f"Found so far: {now.right.sum()} of {len(now.right)}."
     head = f"Port {now.number}, {ports.KINDS[now.number]}: "
     if now.first == len(now.gaps):
@@ -153,8 +162,8 @@ def _describe(now):
     else:
         head += f"the first tensor that differs is “{_spoken(now, int(now.first))}”, by {now.gaps[now.first]:.2g} of its largest number."
     place = min(now.tensor, len(now.gaps)) - 1
-    inside = f"Inside “{_spoken(now, place)}”: it {_told(now.gaps[place])}."
-    return f"{head} {inside} {end} {_reply(now)} {found}"
+    inside = "" if place == now.first else f" Inside “{_spoken(now, place)}”: it {_told(now.gaps[place])}."
+    return f"{head}{inside} {end} {_reply(now)} {found}"
 
 
 def _reply(now):
@@ -198,4 +207,6 @@ def _beside(name):
 
 
 def _code(line):
-    return Html(f'<code style="white-space:pre-wrap;">{html.escape(line)}</code>', line)
+    indent = len(line) - len(line.lstrip())  # a long line goes on further in
+    look = f"display:block;padding-left:{indent + 4}ch;text-indent:-4ch;white-space:pre-wrap;word-break:normal;"
+    return Html(f'<code style="{look}">{html.escape(line.lstrip())}</code>', line)

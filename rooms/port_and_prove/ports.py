@@ -52,9 +52,7 @@ def bug_of(number):
     return next(words for words, bug in BUGS.items() if bug.layer == number)
 
 
-@functools.cache
-def _file():
-    return data_files.arrays(PATH)
+_file = functools.cache(lambda: data_files.arrays(PATH))
 
 
 def given(number):
@@ -172,9 +170,8 @@ def _llama(file, bug, number):
     places = np.arange(past, past + len(x))[:, None]
     slowed = KINDS[number] == "Llama 3.1, attention" and bug != "rope_type llama3 is ignored"
     layout = "pairs" if bug == "neighbours turn together, not halves" else "halves"
-    turned = [
-        turn(split_heads(z, z.shape[-1] // 8), places * speeds(8, llama3=slowed), layout=layout) for z in (query, key)
-    ]
+    angles = places * speeds(8, llama3=slowed)
+    turned = [turn(split_heads(z, z.shape[-1] // 8), angles, layout=layout) for z in (query, key)]
     keys, values = turned[1], split_heads(value, 1)
     if past:
         keys = np.concatenate([file["past_key"], keys], axis=1)

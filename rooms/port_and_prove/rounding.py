@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers.support import data_files
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, in_two_widths
 
 PATH = data_files.path("roundings.npz")
 FP4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])  # what 4 bits can say, beside the sign
@@ -88,10 +87,10 @@ def load():
 
 def picture(rows=None):
     """A bar for each place, on a scale of factors of ten, and the largest logits that change beside it."""
-    rows = load() if rows is None else rows
-    return by_width(_bars(rows, 736, 260, 30), _bars(rows, 340, 4, 46))
+    return _bars(load() if rows is None else rows)
 
 
+@in_two_widths((736, 260, 30), (340, 4, 46))
 def _bars(rows, width, left, row):
     above, low = 16 if left < 100 else 0, -6
     unit = (width - left - 70) / (0.5 - low)

@@ -1,6 +1,7 @@
 """The sizes of models, under the names of their config.json: four published ones, data/model_configurations.json, or anybody's."""
 
 import functools
+import math
 from typing import NamedTuple
 
 from helpers.support import data_files, inputs
@@ -63,9 +64,7 @@ def whole(model):
     return config_json.read(model)
 
 
-@functools.cache
-def _whole(name):
-    return config_json.read(load(name))
+_whole = functools.cache(lambda name: config_json.read(load(name)))
 
 
 def layer_kinds(model):
@@ -124,17 +123,14 @@ def kept_numbers(model, num_tokens):
     said, num_tokens = whole(model), inputs.whole_number("num_tokens", num_tokens, minimum=0)
     num_tokens = min(num_tokens, said["max_position_embeddings"])
     width = 2 * said["num_key_value_heads"] * said["head_dim"]
-    state = (
-        said.get("linear_num_value_heads", 0)
-        * said.get("linear_key_head_dim", 0)
-        * said.get("linear_value_head_dim", 0)
-    )
+    window = said.get("attention_chunk_size") or said.get("sliding_window") or 0
+    latent = sum(said.get(part, 0) for part in ("kv_lora_rank", "qk_rope_head_dim", "index_head_dim"))
+    state = ("linear_num_value_heads", "linear_key_head_dim", "linear_value_head_dim")
     kept = {
         "whole": width * num_tokens,
-        "window": width * min(num_tokens, said.get("attention_chunk_size") or said.get("sliding_window") or 0),
-        "latent": sum(said.get(part, 0) for part in ("kv_lora_rank", "qk_rope_head_dim", "index_head_dim"))
-        * num_tokens,
-        "state": state,
+        "window": width * min(num_tokens, window),
+        "latent": latent * num_tokens,
+        "state": math.prod(said.get(part, 0) for part in state),
     }
     return [kept[kind] for kind in layer_kinds(said)]
 
@@ -189,9 +185,8 @@ def count_parameters(model):
     shared += one * (said["model_type"] == "llama4_text")
     router = count * (d_model + _has_biases(said))
     chosen, layers = said["num_experts_per_tok"], num_layers - dense
-    at_work = dense * _gated(said, said.get("intermediate_size_mlp", said["intermediate_size"])) + layers * (
-        router + shared + chosen * one
-    )
+    at_work = dense * _gated(said, said.get("intermediate_size_mlp", said["intermediate_size"]))
+    at_work += layers * (router + shared + chosen * one)
     return Parameters(words, attention, at_work, layers * (count - chosen) * one)
 
 
@@ -254,6 +249,4 @@ def _state(said):
 _ATTENTION = {"whole": _shared_heads, "window": _shared_heads, "latent": _latent, "state": _state}
 
 
-@functools.cache
-def _read():
-    return data_files.json_file(PATH)
+_read = functools.cache(lambda: data_files.json_file(PATH))

@@ -9,7 +9,8 @@ import numpy as np
 from helpers.models import fetched, gguf_file
 from rooms.read_a_model import config_json, configurations, model_lines
 from rooms.shared import fetching
-from workbench import Drawing, Html, Touch, by_width, choose, explorer, matrices, scientific, slider, stops, text_field
+from workbench import Drawing, Html, Touch, choose, explorer, matrices, scientific, slider, stops, text_field
+from workbench.pictures.html import hanging, in_two_widths
 
 NAMES = configurations.names()
 KINDS = {name: configurations.layer_kinds(name) for name in NAMES}
@@ -28,26 +29,23 @@ def explore_configurations():
     """
     return explorer(
         _weigh,
-        _skylines,
+        _rows_of_bars,
         _tell_model,
-        touch={
-            "layers": Touch(
-                lambda now, i, j: {"model": NAMES[i], "layer": j + 1},
-                lambda now, i, j: f"{NAMES[i]}, layer {j + 1}: {KINDS[NAMES[i]][j]}, keeps {_size(now.kept[i, j])}",
-            )
-        },
+        touch={"layers": Touch(lambda now, i, j: {"model": NAMES[i], "layer": j + 1}, _say_layer)},
         folded=["layer"],
         tokens=stops("tokens of the text", [(f"{n:,}", n) for n in (128, 1024, 8192, 32_768, 131_072)], 131_072),
-        model=choose("model", NAMES, "gpt-oss-120b"),
+        model=choose("model", NAMES, "SmolLM2-135M"),
         layer=slider("layer", 2, 1, MOST, 1),
     )
 
 
+def _say_layer(now, i, j):
+    return f"{NAMES[i]}, layer {j + 1}: {KINDS[NAMES[i]][j]}, keeps {_size(now.kept[i, j])}"
+
+
 def _weigh(tokens, model, layer):
-    def kept(name, num_tokens):
-        return np.array(
-            configurations.kept_bytes(name, num_tokens), dtype=np.int64
-        )  # in a browser they would have 32 bits
+    def kept(name, num_tokens):  # in a browser they would have 32 bits
+        return np.array(configurations.kept_bytes(name, num_tokens), dtype=np.int64)
 
     def more(name):
         before = min(tokens, configurations.most_tokens(name) - 1)
@@ -72,28 +70,25 @@ def _size(count):
 LEFT, STEP, TALL, ROW, TOP = 186, 8, 58, 100, 34
 
 
-def _skylines(now):
-    """A row for each model, a bar for each layer, as tall as what it keeps; below it a bar of all its numbers, by part."""
-    return by_width(_rows_of_bars(now, LEFT, STEP, ROW, TOP), _rows_of_bars(now, 2, 3.9, 132, 62))
-
-
+@in_two_widths((LEFT, STEP, ROW, TOP), (2, 3.9, 132, 62))
 def _rows_of_bars(now, left, step, row, top):
-    """`left` of the bars is room for the models' names, or they stand above them."""
+    """A row for each model, a bar for each layer, as tall as what it keeps; below it a bar of all its numbers, by part.
+
+    `left` of the bars is room for the models' names, or they stand above them.
+    """
     phone, width = left < LEFT, MOST * step
     picture, places = Drawing(left + width + 96, top + row * len(NAMES) + (54 if phone else 14)), now.places("layers")
     tallest = now.kept.max()
-    title = ["what each layer keeps, first to last; below it, all numbers of the model"]
-    for k, words in enumerate(title[0].split("; ") if phone else title):
+    title = "what each layer keeps, first to last; below it, all numbers of the model"
+    for k, words in enumerate(title.split("; ") if phone else [title]):
         picture.words(left, 14 + 18 * k, words, size=13, anchor="start", colour="muted")
     picture.words(left + width + 10, 50 if phone else 14, "cache", size=13, anchor="start", colour="muted")
     for i, name in enumerate(NAMES):
         floor, here, parts = top + row * i + TALL + 30 * phone, name == now.model, now.parameters[i]
-        at, ends = (left if phone else left - 14), "start" if phone else "end"
-        picture.words(
-            at, floor - (76 if phone else 26), name, size=14, anchor=ends, bold=True, colour="chosen" if here else "ink"
-        )
-        at, ends = (left + width + 10, "start") if phone else (left - 14, "end")
-        picture.words(at, floor - (76 if phone else 6), _number(parts.sum()), size=13, anchor=ends, colour="muted")
+        (at, y, ends), colour = (left, 76, "start") if phone else (left - 14, 26, "end"), "chosen" if here else "ink"
+        picture.words(at, floor - y, name, size=14, anchor=ends, bold=True, colour=colour)
+        at, y, ends = (left + width + 10, 76, "start") if phone else (left - 14, 6, "end")
+        picture.words(at, floor - y, _number(parts.sum()), size=13, anchor=ends, colour="muted")
         picture.words(left + width + 10, floor - 2, _size(now.total[i]), size=15, anchor="start", font_weight=600)
         if now.tokens > configurations.most_tokens(name):
             most = f"{configurations.most_tokens(name):,} tokens"
@@ -147,12 +142,11 @@ def _tell_model(now):
     at, kinds = min(now.layer, len(KINDS[now.model])), KINDS[now.model]
     most = configurations.most_tokens(now.model)
     read = "tokens" if now.tokens <= most else f"{most:,} tokens that it can read"
-    up_to = "" if now.tokens < most else f", up to {most:,} tokens"
     keeps = LOOKS[kinds[at - 1]].format(tokens=read)
     rests = f"; a token meets {_number(configurations.count_met(now.model))} of them" if now.parameters[i][-1] else ""
     return (
-        f"{now.model}: {_kinds(now.model)}, {now.next_token[i]:,} bytes for one more token{up_to}, {_number(sum(now.parameters[i]))} "
-        f"numbers{rests}. Layer {at}, {kinds[at - 1]}, keeps {keeps}: {_size(now.kept[i, at - 1])}."
+        f"{now.model}: {_kinds(now.model)}, {_number(sum(now.parameters[i]))} numbers{rests}. "
+        f"Layer {at}, {kinds[at - 1]}, keeps {keeps}: {_size(now.kept[i, at - 1])}."
     )
 
 
@@ -172,26 +166,24 @@ def explore_model_lines():
         _execute,
         lambda now: [_additions_of(now), _code_of(now)],
         _tell_lines,
-        touch={
-            "additions": Touch(
-                lambda now, i, j: {"addition": i + 1}, lambda now, i, j: f"see the lines of “{_added(now)[i].words}”"
-            )
-        },
+        touch={"additions": Touch(lambda now, i, j: {"addition": i + 1}, _say_addition)},
         folded=["addition"],
         model=choose("model", list(model_lines.MODELS), "Qwen3"),
         addition=slider("addition", 1, 1, 9, 1),
     )
 
 
+def _say_addition(now, i, j):
+    return f"see the lines of “{_added(now)[i].words}”"
+
+
 def _execute(model, addition):
-    added = model_lines.additions(model_lines.MODELS[model])
+    said, added = model_lines.MODELS[model], model_lines.additions(model_lines.MODELS[model])
     without = [model_lines.compare(model, (k,)) for k in range(len(added))]
     return {
         "gap": np.array(model_lines.compare(model).gap),
         "without": np.array([(each.gap, each.agree) for each in without]).reshape(-1, 2),
-        "added": np.array(
-            sum(line.by >= 0 and bool(line.text) for line in model_lines.program(model_lines.MODELS[model]))
-        ),
+        "added": np.array(sum(line.by >= 0 and bool(line.text) for line in model_lines.program(said))),
         "open": np.array(min(addition, len(added)) - 1),
     }
 
@@ -224,24 +216,21 @@ def _brief(value):
 
 def _code_of(now):
     """The functions in which an addition has lines, those lines marked; of Llama 3 all functions."""
-    lines, shown, opened = model_lines.program(model_lines.MODELS[now.model]), [], int(now.open)
-    functions = []
-    for line in lines:
+    functions, opened = [], int(now.open)
+    for line in model_lines.program(model_lines.MODELS[now.model]):
         if line.text.startswith("def "):
             functions.append([])
         if line.text:
             functions[-1].append(line)
-    for function in functions:
-        if opened < 0 or any(line.by == opened for line in function):
-            shown.extend(function)
-    marked = "".join(
-        f'<div style="{"background:color-mix(in srgb, var(--chosen,#2563eb) 16%, transparent);" if line.by == opened >= 0 else ""}'
+    shown = [line for each in functions if opened < 0 or any(line.by == opened for line in each) for line in each]
+    marked = "".join(  # a long line goes on further in
+        f'<div style="{hanging(line.text)}{"background:color-mix(in srgb, var(--chosen,#2563eb) 16%, transparent);" if line.by == opened >= 0 else ""}'
         f'{"margin-top:8px;" if k and line.text.startswith("def ") else ""}">{html.escape(line.text)}</div>'
         for k, line in enumerate(shown)
     )
-    style = "font-size:13px;line-height:1.45;margin:8px 0;white-space:pre-wrap;overflow-wrap:anywhere;background:none;"
+    style = "font-size:13px;line-height:1.45;margin:8px 0;white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;background:none;"
     told = "\n".join(f"{'+' if line.by == opened >= 0 else ' '} {line.text}" for line in shown)
-    return Html(f'<pre style="{style}"><code style="background:none;">{marked}</code></pre>', told)
+    return Html(f'<pre style="{style}"><code style="background:none;word-break:normal;">{marked}</code></pre>', told)
 
 
 def _tell_lines(now):
@@ -252,12 +241,9 @@ def _tell_lines(now):
     added, (gap, agree) = _added(now)[int(now.open)], now.without[int(now.open)]
     if np.isinf(gap):
         lost = "the code stops, which is the kindest way to fail"
-    elif agree == TOKENS:
-        lost = (
-            f"logits are off by up to {gap:.3f}, and every largest one still agrees, so a look at the text says nothing"
-        )
     else:
-        lost = f"logits are off by up to {gap:.3f}, and no message says so"
+        silent = "every largest one still agrees, so a look at the text says nothing"
+        lost = f"logits are off by up to {gap:.3f}, and {silent if agree == TOKENS else 'no message says so'}"
     lines = f"{now.added} {'line' if now.added == 1 else 'lines'} more or other than Llama 3's"
     return f"{exact}, with {lines}. Without “{added.words}” {lost}."
 
@@ -271,12 +257,9 @@ def _rounded_up(gap):
 # --- a config.json of anybody's ----------------------------------------------------------------------------------------
 
 _LLAMA_3 = {
-    "rope_type": "llama3",
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
+    "rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
     "original_max_position_embeddings": 8192,
-}
+}  # fmt: skip
 PAGES = {  # as the published files have these fields
     "Qwen3-0.6B": {
         "model_type": "qwen3", "hidden_size": 1024, "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 8,
@@ -308,13 +291,8 @@ def explore_own_configuration():
     """
     field = text_field("config.json: paste it, then press Enter", json.dumps(PAGES["Qwen3-0.6B"]))
     field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
-    made = explorer(
-        _weigh_own,
-        lambda now: [_page_of(now)],
-        _tell_own,
-        presets={name: {"page": json.dumps(said)} for name, said in PAGES.items()},
-        page=field,
-    )
+    presets = {name: {"page": json.dumps(said)} for name, said in PAGES.items()}
+    made = explorer(_weigh_own, _page_of, _tell_own, presets=presets, page=field)
     # once gguf is imported this way, a cell's `import gguf` finds it; in a browser that alone misses two libraries
     made.children = [*made.children, *fetching.button(fetched.SMOLLM2, gguf_file.library, "run the cells below.")]
     return made
@@ -322,11 +300,8 @@ def explore_own_configuration():
 
 def _weigh_own(page):
     said = config_json.read(page)
-    kinds = configurations.layer_kinds(said)
-    kept = [
-        sum(configurations.kept_bytes(said, n))
-        for n in (said["max_position_embeddings"] - 1, said["max_position_embeddings"])
-    ]
+    kinds, most = configurations.layer_kinds(said), said["max_position_embeddings"]
+    kept = [sum(configurations.kept_bytes(said, n)) for n in (most - 1, most)]
     return {
         "layers": np.array([kinds.count(kind) for kind in LOOKS]),
         "parameters": np.array(configurations.count_parameters(said), dtype=np.int64),
@@ -338,19 +313,14 @@ def _weigh_own(page):
 
 def _page_of(now):
     said = config_json.read(now.page)
-    added = model_lines.additions(said)
+    added, asks = model_lines.additions(said), f"{said['num_attention_heads']} that ask"
+    most = f"{_size(now.kept[1])} for {said['max_position_embeddings']:,} tokens"
     rows = [
         ["layers", ", ".join(f"{count} {kind}" for kind, count in zip(LOOKS, now.layers) if count)],
-        [
-            "heads",
-            f"{said['num_attention_heads']} that ask, {said['num_key_value_heads']} of keys and values, of width {said['head_dim']}",
-        ],
+        ["heads", f"{asks}, {said['num_key_value_heads']} of keys and values, of width {said['head_dim']}"],
         *[[name, f"{count:,}"] for name, count in zip(PARTS, now.parameters) if count],
         ["in all", f"{now.parameters.sum():,}; a token is computed with {now.met:,}"],
-        [
-            "cache",
-            f"{now.kept[0]:,} bytes for one token more; {_size(now.kept[1])} for {said['max_position_embeddings']:,} tokens",
-        ],
+        ["cache", f"{now.kept[0]:,} bytes for one token more; {most}"],
     ]
     rows += [[f"adds ({each.lesson})", each.words] for each in added] or [["adds", "nothing to Llama 3"]]
     return matrices.table(rows, f"a model of kind {said['model_type']}", ["what its page says"])

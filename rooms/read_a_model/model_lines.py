@@ -20,8 +20,7 @@ from helpers.since_2017.yarn import llama3_speeds, yarn_sharpness, yarn_speeds
 from helpers.support import data_files, inputs
 from helpers.variants import linear_attention, window_mask
 from rooms.read_a_model import config_json
-from rooms.read_a_model.additions import ADDITIONS
-from rooms.read_a_model.llama_lines import BASE
+from rooms.read_a_model.additions import ADDITIONS, BASE
 
 PATH = data_files.path("model_lines.json")
 LIBRARY = "transformers 5.24"
@@ -115,9 +114,7 @@ _TOOLS = {"np": np} | {
 }  # fmt: skip
 
 
-@functools.cache
-def _compiled(text):
-    return compile(text, "<a model's lines>", "exec")
+_compiled = functools.cache(lambda text: compile(text, "<a model's lines>", "exec"))
 
 
 # --- the table: small models with random weights, and what the library's class makes of them ----------------------------
@@ -195,9 +192,7 @@ def random_file(shapes, seed=0):
     return {name: draw(name, shape) for name, shape in shapes.items()}
 
 
-@functools.cache
-def _stored():
-    return data_files.json_file(PATH)
+_stored = functools.cache(lambda: data_files.json_file(PATH))
 
 
 def stored_file(name):

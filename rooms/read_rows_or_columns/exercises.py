@@ -3,7 +3,7 @@
 import numpy as np
 
 from rooms.shared import edits
-from workbench import Exercise, whole
+from workbench import whole
 
 
 def _explain(got, want, X, W_query, W_key, W_value):
@@ -32,7 +32,7 @@ def _case(seed, num_features, num_tokens, d, d_v):
     return (X, *(rng.integers(-3, 4, size=size) / 2 for size in sizes))
 
 
-_SOLVE = edits.solution(
+ATTENTION_IN_COLUMNS = edits.exercise(
     """
 def attention_in_columns(X, W_query, W_key, W_value):
     Q, K, V = W_query @ X, W_key @ X, W_value @ X
@@ -40,10 +40,6 @@ def attention_in_columns(X, W_query, W_key, W_value):
     A = attention.softmax(scores, axis=0)
     return V @ A
 """,
-)
-ATTENTION_IN_COLUMNS = Exercise(
-    name="attention_in_columns",
-    solve=_SOLVE,
     # Squares first, where every transposed matrix fits and only the numbers tell (each mistake gives others).
     cases=[
         (
@@ -58,9 +54,7 @@ ATTENTION_IN_COLUMNS = Exercise(
         whole(_case(3, num_features=2, num_tokens=3, d=2, d_v=3)),
         _case(5, num_features=3, num_tokens=1, d=2, d_v=2),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 => (V @ A).T | These are the outputs as rows; the notes want them back as columns: transpose at the end.
 => attention.scaled_dot_product_attention(X @ W_query, X @ W_key, X @ W_value).output | The tokens were read as rows. Here each column of X is a token: transpose X and the matrices first.
 => attention.scaled_dot_product_attention(X @ W_query, X @ W_key, X @ W_value).output.T | The tokens were read as rows, and only the output was transposed: X and the matrices need it, too.
@@ -90,7 +84,6 @@ W_value @ X => X | W_value was left out: the weights mix the values W_value X, n
 => X @ softmax(X.T @ X / np.sqrt(len(X)), axis=0) |
 W_query @ X, W_key @ X, W_value @ X => W_query.T @ X, W_key.T @ X, W_value.T @ X | With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.
 """,
-    ),
     praise="Right: the same numbers as with rows, one column for each token.",
     explain=_explain,
     hint=_hint,

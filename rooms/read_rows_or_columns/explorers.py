@@ -31,16 +31,10 @@ SETTINGS = {
         one_hot("AABA", "AB"), np.array([[0.0, 1.0], [0.0, 1.0]]), 10 * TWO, TWO, 1.0, "", 4, ["A", "A", "B", "A"]
     ),
     "all sizes differ": Setting(
-        THREE_TOKENS,
-        np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]),
-        np.array([[0.0, 0.0, 2.0, 2.0], [1.0, 1.0, 0.0, 0.0]]),
-        np.array([[1.0], [3.0]]),
-        2.0,
-        " / √4",
-        3,
-        ["1", "2", "3"],
+        THREE_TOKENS, np.array([[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]), np.array([[0.0, 0.0, 2.0, 2.0], [1.0, 1.0, 0.0, 0.0]]),
+        np.array([[1.0], [3.0]]), 2.0, " / √4", 3, ["1", "2", "3"],
     ),
-}
+}  # fmt: skip
 ROWS, COLUMNS = "a row", "a column"
 SAME = "the output is the same in both notations"
 
@@ -58,9 +52,7 @@ def explore_notation():
         _describe,
         [
             Rule(
-                lambda now: f"every {now.token_is.removeprefix('a ')} of A sums to 1",
-                _off_one,
-                "weights of a token miss 1 by {:.3f}",
+                lambda now: f"every {now.token_is[2:]} of A sums to 1", _off_one, "weights of a token miss 1 by {:.3f}"
             ),
             Rule(SAME, lambda now: equals(now.Y if now.token_is == ROWS else now.Y.T, now.output)),
         ],
@@ -80,7 +72,8 @@ def _other(notation):
 
 def _both_notations(token_is, example, token):
     setting = SETTINGS[example]
-    X, query, key, value = _projected(setting)
+    X = setting.X.copy()
+    query, key, value = X @ setting.W_query, X @ setting.W_key, X @ setting.W_value
     answer = scaled_dot_product_attention(query, key, value, scale=1 / setting.divisor)
     roles = {"query": query, "key": key, "value": value, **answer._asdict()}
     if token_is == ROWS:
@@ -93,11 +86,6 @@ def _both_notations(token_is, example, token):
     return {**roles, "X": X.T, "W_Q": W_Q, "W_K": W_K, "W_V": W_V, "Q": Q, "K": K, "V": V, "S": S, "A": A, "Y": V @ A}
 
 
-def _projected(setting):
-    X = setting.X
-    return X.copy(), X @ setting.W_query, X @ setting.W_key, X @ setting.W_value
-
-
 def _draw(now):
     setting, rows = SETTINGS[now.example], now.token_is == ROWS
     chosen = now.token - 1
@@ -107,9 +95,8 @@ def _draw(now):
     asks = "asks ↓" if rows else "asks →"
 
     def show(name, caption=None, **options):
-        return now.table(
-            name, caption, decimals=matrices.fewest_decimals(now[name], 2 if name in "SA" else 3), **options
-        )
+        decimals = matrices.fewest_decimals(now[name], 2 if name in "SA" else 3)
+        return now.table(name, caption, decimals=decimals, **options)
 
     return [
         [*(show(name, **tokens) for name in ("X", "Q", "K", "V")), _ribbon(now, setting, rows)],

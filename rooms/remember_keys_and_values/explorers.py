@@ -5,7 +5,8 @@ import numpy as np
 from helpers.attention import causal_mask, scaled_dot_product_attention
 from helpers.variants import KeyValueCache
 from rooms.shared.softmax_sums import power_share
-from workbench import Drawing, Rule, Touch, by_width, choose, exact, explorer, number, slider, stops, switch, text_width
+from workbench import Drawing, Rule, Touch, choose, exact, explorer, number, slider, stops, switch, text_width
+from workbench.pictures.html import in_two_widths
 
 X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 NUM_LAYERS, NUM_HEADS, D_HEAD = 32, 32, 128
@@ -26,11 +27,11 @@ def explore_cache():
     """
     return explorer(
         _write,
-        _steps,
+        _table_of_steps,
         _tell_counts,
         [Rule("every row is as in one pass over all tokens", _gap_to_whole, "a weight is off one pass by {:.3f}")],
         touch={"steps": Touch(lambda now, i: {"written": i + 1}, lambda now, i: f"write up to token {i}")},
-        sums={"weights": lambda now, i, j: _weight_in_words(now, i, j)},
+        sums={"weights": _weight_in_words},
         written=slider("tokens written so far", len(X), 1, len(X), 1),
         cached=switch("keep keys and values in a cache", True),
     )
@@ -43,7 +44,7 @@ def explore_cache_bytes():
     """
     return explorer(
         _weigh,
-        _bytes,
+        _bars_of_ways,
         lambda now: (
             f"Beside the model {CARD} GB hold {now.fit[0]} text{'s' * int(now.fit[0] != 1)} of {now.tokens:,} tokens if every head keeps "
             f"its own, {now.fit[1]} with 8 shared heads, {now.fit[2]} with one, and {now.fit[3]} with a latent vector."
@@ -76,25 +77,21 @@ def _gap_to_whole(now):
     return np.abs(now.weights - whole).max()
 
 
-def _steps(now):
-    """One row a step: the query that asks, and the keys and values that it meets, filled where they are computed in this step."""
-    return by_width(_table_of_steps(now, CELL), _table_of_steps(now, PHONE))
-
-
+@in_two_widths((CELL,), (PHONE,))
 def _table_of_steps(now, cell):
+    """One row a step: the query that asks, and the keys and values that it meets, filled where they are computed in this step."""
     wide, end = cell == CELL, LEFT + len(X) * cell
     picture = Drawing(end + (190 if wide else 0), TOP + len(X) * cell + (8 if wide else 106))
     steps, weights = now.places("steps"), now.places("weights")
     for j in range(len(X)):
         x = LEFT + (j + 0.5) * cell - 3
-        picture.words(
-            x, 16, f"[{number(X[j, 0])} {number(X[j, 1])}]", size=13, colour="ink" if j < now.written else "muted"
-        )
+        colour = "ink" if j < now.written else "muted"
+        picture.words(x, 16, f"[{number(X[j, 0])} {number(X[j, 1])}]", size=13, colour=colour)
         picture.words(x, 38, f"k{'₀₁₂₃₄₅'[j]} v{'₀₁₂₃₄₅'[j]}", size=13, colour="muted")
     for i in range(len(X)):
         y, newest, there = TOP + i * cell, i == now.written - 1, i < now.written
-        picture.words(64, y + cell / 2 + 2, f"step {i}", size=13, colour="ink" if there else "muted", anchor="end",
-                      bold=newest)  # fmt: skip
+        colour = "ink" if there else "muted"
+        picture.words(64, y + cell / 2 + 2, f"step {i}", size=13, colour=colour, anchor="end", bold=newest)
         if there:
             picture.add("circle", cx=92, cy=y + cell / 2 - 3, r=11, fill="query" if newest else "none", stroke="query")
             picture.words(92, y + cell / 2 + 2, "q", size=13, colour="paper" if newest else "query")
@@ -102,11 +99,9 @@ def _table_of_steps(now, cell):
             box = {"x": LEFT + j * cell, "y": y, "width": cell - 6, "height": cell - 6, "rx": 4}
             full = bool(now.computed[i, j])
             picture.add("rect", fill="key" if full else "none", stroke="key", stroke_width=1.5, **box)
-            words = exact(now.weights[i, j])
-            picture.words(
-                box["x"] + cell / 2 - 3, y + cell / 2 + 3, words, colour="paper" if full else "ink",
-                size=(15 if len(words) < 5 else 12) if wide else 15 if len(words) < 4 else 12 if len(words) < 5 else 10,
-            )  # fmt: skip
+            words, colour = exact(now.weights[i, j]), "paper" if full else "ink"
+            size = 15 if len(words) < 4 + wide else 12 if len(words) < 5 + wide else 10 + 2 * wide
+            picture.words(box["x"] + cell / 2 - 3, y + cell / 2 + 3, words, colour=colour, size=size)
             picture.add("rect", fill="transparent", place=(weights, i, j), **box)
         picture.box(4, y, LEFT - 10, cell - 6, fill="transparent", place=(steps, i))
     x, top = (end + 16, TOP) if wide else (40, TOP + len(X) * cell)
@@ -145,43 +140,40 @@ def _tell_counts(now):
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
 
-def _gb(gigabytes):
-    return f"{gigabytes:.3g} GB"
-
-
 def _weigh(tokens, texts, size):
     numbers = np.array(list(WAYS.values()), dtype=np.int64) * NUM_LAYERS  # in a browser they would have 32 bits
     one_text = numbers * size * tokens
     return {"gigabytes": one_text * texts / 1e9, "fit": (CARD - MODEL) * 10**9 // one_text}
 
 
-def _bytes(now):
-    """A bar for each way, the model and its cache, on one scale that ends where a large graphics card is full."""
-    return by_width(_bars_of_ways(now, 736, 150, 440, 44), _bars_of_ways(now, 340, 2, 228, 60))
-
-
+@in_two_widths((736, 150, 440, 44), (340, 2, 228, 60))
 def _bars_of_ways(now, width, left, full, row):
-    """`row` pixels for each way; where the names have no room beside the bars, they stand above them."""
+    """A bar for each way, the model and its cache, on one scale that ends where a large graphics card is full.
+
+    `row` pixels for each way; where the names have no room beside the bars, they stand above them.
+    """
     picture, above = Drawing(width, 40 + row * len(WAYS)), 18 if left < 100 else 0
     model, edge, low = full * MODEL / CARD, left + full, 24 + row * len(WAYS)
     picture.line((edge, 8), (edge, low - 8), "muted", 1.5, stroke_dasharray="4 3")
     for k, (way, gigabytes) in enumerate(zip(WAYS, now.gigabytes, strict=True)):
         y, over = 18 + above + row * k, MODEL + gigabytes > CARD
-        picture.words(
-            *((left, y - 6) if above else (left - 12, y + 18)), way, size=14, anchor="start" if above else "end"
-        )
+        *place, anchor = (left, y - 6, "start") if above else (left - 12, y + 18, "end")
+        picture.words(*place, way, size=14, anchor=anchor)
         picture.box(left, y, model, 26, fill="none", stroke="muted")
         width = max(2, full * min(gigabytes / CARD, 1.12 - MODEL / CARD))
         parts = ["muted"] if way.startswith("latent") else ["key", "value"]
         for part, colour in enumerate(parts):
             picture.box(left + model + part * width / 2, y, width / len(parts), 26, fill=colour)
-        words = f"{_gb(gigabytes)}{' →' if over else ''}"
-        x = left + model + width + 8
-        x = edge + 8 if x < edge < x + 60 else x  # not on the line
-        picture.words(x, y + 18, words, size=14, anchor="start", halo=True, colour="wrong" if over else "ink")
+        words = f"{gigabytes:.3g} GB{' →' if over else ''}"
+        end, look = left + model + width, {"size": 14, "halo": True, "colour": "wrong" if over else "ink"}
+        if end < edge < end + 68:  # beside the bar it would lie on the line
+            picture.words(end - 6, y + 18, words, size=14, anchor="end", colour="paper", bold=True)
+        else:
+            picture.words(end + 8, y + 18, words, anchor="start", **look)
     picture.words(left + model / 2, 36 + above, "the model" if not above else "model", size=12, colour="muted")
     picture.words(edge, low + 8, f"{CARD} GB, one large graphics card", size=12, colour="muted")
-    sizes = ", ".join(f"{way} {_gb(gigabytes)}" for way, gigabytes in zip(WAYS, now.gigabytes, strict=True))
-    return picture.html(
+    sizes = ", ".join(f"{way} {gigabytes:.3g} GB" for way, gigabytes in zip(WAYS, now.gigabytes, strict=True))
+    told = (
         f"Bars for the cache: {sizes}; each beside a model of {MODEL} GB, and {CARD} GB fill one large graphics card."
     )
+    return picture.html(told)

@@ -4,7 +4,6 @@ import numpy as np
 
 from helpers.patches import patchify
 from rooms.shared import edits
-from workbench.judging.exercise import Exercise
 
 
 def _image(*shape):
@@ -26,7 +25,7 @@ def _hint(error, image, size):
     return None
 
 
-_SOLVE = edits.solution(
+PATCHIFY = edits.exercise(
     """
 def patchify(image, patch_size):
     rows = []
@@ -35,26 +34,12 @@ def patchify(image, patch_size):
             rows.append(image[top : top + patch_size, left : left + patch_size].ravel())
     return np.array(rows)
 """,
-)
-PATCHIFY = Exercise(
-    name="patchify",
-    solve=_SOLVE,
     remakes=(patchify,),
     cases=[
-        (_image(4, 4), 2),
-        (_image(6, 6), 3),
-        (_image(4, 6), 2),
-        (_image(9, 6), 3),
-        (_image(4, 4, 3), 2),
-        (_image(4, 8, 3), 4),
-        (_image(6, 9, 3), 3),
-        (_image(4, 2, 5), 1),
-        (_image(2, 4) / 8, 2),
-        (_image(2, 2, 1), 2),
+        (_image(4, 4), 2), (_image(6, 6), 3), (_image(4, 6), 2), (_image(9, 6), 3), (_image(4, 4, 3), 2),
+        (_image(4, 8, 3), 4), (_image(6, 9, 3), 3), (_image(4, 2, 5), 1), (_image(2, 4) / 8, 2), (_image(2, 2, 1), 2),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 => image.reshape(len(rows), -1) | The shape is right and the pixels are mixed up: reshape alone goes along whole rows of the image. Reshape to (rows, size, columns, size), then swap the two middle axes.
 for top in range(0, image.shape[0], patch_size):⏎        for left in range(0, image.shape[1], patch_size): => for left in range(0, image.shape[1], patch_size):⏎        for top in range(0, image.shape[0], patch_size): | The patches come column by column: row-major means left to right first, then down.
 ].ravel() => ].swapaxes(0, 1).ravel() | Inside a patch the pixels come column by column: go left to right first, then down.
@@ -71,7 +56,6 @@ range(0, image.shape[1], patch_size) => range(0, image.shape[1] - patch_size, pa
 range(0, image.shape[1], patch_size) => range(0, image.shape[0], patch_size) | Columns are counted by the height of the image; its width is image.shape[1].
 rows.append => rows.extend | All pixels stand in one long row; each patch needs a row of its own: append, not extend.
 """,
-    ),
     praise="Right, grey and colour: the image is a sequence now.",
     explain=_explain,
     hint=_hint,

@@ -9,15 +9,10 @@ from helpers.patches import patchify, unpatchify
 from helpers.positions import sinusoidal_positional_encoding
 from rooms.shared.photos import photograph
 from rooms.shared.shuffling import only_shuffled, shuffled, shuffled_order
-from workbench.moving.controls import choose, slider, switch
-from workbench.moving.engine import SHARES, Rule, explorer, rows_sum_to_one
-from workbench.moving.touch import Plane
-from workbench.pictures.colours import COLOURS
-from workbench.pictures.html import by_width
+from workbench import COLOURS, SHARES, Axes, Drawing, Plane, Rule, choose, explorer, rows_sum_to_one, slider, switch
+from workbench.pictures.html import in_two_widths
 from workbench.pictures.maps import address
 from workbench.pictures.photos import HEAD, photo
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing
 
 SIDE = 224
 STEP = 8  # in pixels, of the sliders that point; the side of the smallest patch
@@ -48,7 +43,7 @@ def explore_patches():
     """
     made = explorer(
         _attend,
-        lambda now: [_draw(now), _size_table(now)],
+        lambda now: [_photographs_and_patches(now), _size_table(now)],
         _say_who_gets_most,
         [SHARES],
         presets=PLACES,
@@ -85,9 +80,8 @@ def _attend(patch_size, down, across, tokens, sharpness, alone):
     chosen = down // patch_size * (SIDE // patch_size) + across // patch_size
     token = _tokens(patches, tokens)
     others = np.arange(len(patches))[None] != chosen if alone else None
-    answer = scaled_dot_product_attention(
-        token[chosen : chosen + 1], token, patches, scale=float(sharpness), mask=others
-    )
+    query = token[chosen : chosen + 1]
+    answer = scaled_dot_product_attention(query, token, patches, scale=float(sharpness), mask=others)
     num_patches, width = patches.shape
     return {
         "chosen": np.array(chosen),
@@ -108,7 +102,7 @@ def _size_table(now):
 def _size_in_words(now, i, j):
     side, count = now.patch_size, now.sizes[0]
     made = (f"({SIDE} / {side})^2", f"{side}·{side}·3", f"{count}^2")[j]
-    return f"{('patches', 'numbers in each', 'weights')[j]} = {made} = {now.sizes[j]}"
+    return f"{('patches', 'numbers in each', 'weights')[j]} = {made} = {now.sizes[j]:,.0f}"
 
 
 def _say_who_gets_most(now):
@@ -159,14 +153,9 @@ def _overlay(now):
     return np.concatenate([np.broadcast_to(GREEN, (per_row, per_row, 3)), alpha], axis=2)
 
 
-def _draw(now):
-    """The photograph with the patch that asks, the weights laid over it, and the patch beside what it becomes."""
-    return by_width(
-        _photographs_and_patches(now, ASKS, LOOKS), _photographs_and_patches(now, ASKS.narrow, LOOKS.narrow)
-    )
-
-
+@in_two_widths((ASKS, LOOKS), (ASKS.narrow, LOOKS.narrow))
 def _photographs_and_patches(now, asks, looks):
+    """The photograph with the patch that asks, the weights laid over it, and the patch beside what it becomes."""
     drawing, large = Drawing(*asks.size), asks.right - asks.left  # pixels of the page for the photograph
     size, (row, column) = now.patch_size * large / SIDE, divmod(int(now.chosen), SIDE // now.patch_size)
     patches = [each.reshape(now.patch_size, now.patch_size, 3) for each in (now.value[now.chosen], now.output)]
@@ -206,17 +195,10 @@ def explore_patch_shuffle():
     return explorer(
         _shuffle,
         lambda now: tuple(photo(*each) for each in _six(now)),
-        lambda now: (
-            f"{int((now.order != np.arange(64)).sum())} of 64 patches are somewhere else; the outlined one was at place "
-            f"{now.order[now.followed]} and is at {now.followed}. Once the outputs are back in order, "
-            f"{_how_far(now.difference)}."
-        ),
-        [
-            Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)),
-            only_shuffled("patches"),
-        ],
-        planes={"patches": Plane(MIXED, _follow, "press: follow a patch; drag it onto another: they change places",
-                                 drop=_exchange)},
+        _say_what_moved,
+        [Rule("every row sums to 1", lambda now: rows_sum_to_one(now.shuffled_weights)), only_shuffled("patches")],
+        planes={"patches": Plane(MIXED, lambda now, x, y: {"followed": _place(x, y)},
+                                 "press: follow a patch; drag it onto another: they change places", drop=_exchange)},
         folded=["first", "second", "followed"],
         shuffle=slider("shuffle (0 = as taken)", 0, 0, 20, 1),
         positions=choose("positions added to the patches", POSITIONS, POSITIONS[0]),
@@ -226,14 +208,18 @@ def explore_patch_shuffle():
     )  # fmt: skip
 
 
+def _say_what_moved(now):
+    far, moved = now.difference.max(), int((now.order != np.arange(64)).sum())
+    return (
+        f"{moved} of 64 patches are somewhere else; the outlined one was at place {now.order[now.followed]} and is at {now.followed}. "
+        f"Once the outputs are back in order, {'none has moved' if far < 1e-9 else f'they have moved by up to {far:.3f}'}."
+    )
+
+
 def _place(x, y):
     """The number of the place in a grid of 8 by 8 at a pixel."""
     row, column = (int(min(z // SHUFFLED_SIZE, 7)) for z in (y, x))
     return 8 * row + column
-
-
-def _follow(now, x, y):
-    return {"followed": _place(x, y)}
 
 
 def _exchange(now, start, end):
@@ -245,10 +231,6 @@ def _exchange(now, start, end):
     before = order.copy()
     before[[now.first, now.second]] = order[[now.second, now.first]]
     return {"first": int(np.flatnonzero(before == order[taken])[0]), "second": dropped, "followed": dropped}
-
-
-def _how_far(difference):
-    return "none has moved" if difference.max() < 1e-9 else f"they have moved by up to {difference.max():.3f}"
 
 
 def _shuffle(shuffle, positions, first, second, followed):
@@ -276,13 +258,9 @@ def _six(now):
     patches, put_back = patchify(_photograph(), SHUFFLED_SIZE), now.shuffled_output[back]
     moved = int((now.order != np.arange(64)).sum())
     same = "they look the same" if now.difference.max() < 1e-9 else "they differ"
+    told = f"The portrait, {moved} of its 64 patches somewhere else; that at place {now.followed} is outlined."
     six = [
-        (
-            patches[now.order],
-            now.followed,
-            "shuffled: drag one",
-            f"The portrait, {moved} of its 64 patches somewhere else; that at place {now.followed} is outlined.",
-        ),
+        (patches[now.order], now.followed, "shuffled: drag one", told),
         (now.shuffled_output, now.followed, "their outputs", "The outputs of the shuffled patches."),
         (put_back, home, "… put back", "These outputs put back in place."),
         (patches, home, "as taken", "The portrait as it was taken."),

@@ -28,19 +28,8 @@ class Under(NamedTuple):
 
 
 def arcs(
-    words,
-    weights,
-    chosen,
-    *,
-    name="sentence",
-    places=None,
-    names=None,
-    gap=GAP,
-    highest=150,
-    under=None,
-    bar=False,
-    colour="ink",
-):
+    words, weights, chosen, *, name="sentence", places=None, names=None, gap=GAP, highest=150, under=None, bar=False, colour="ink"
+):  # fmt: skip
     """Show what one word attends to: a ribbon of 100% leaves it, and each word gets a part as wide as its weight.
 
     On a phone, a long sentence breaks into lines, for arcs of a width of which its words would be too small to be read: there,
@@ -59,10 +48,6 @@ def arcs(
     under : Under, what stands below the words; or None
     bar : whether the weights stand end to end below the words, beside a mark at 100%, even where they make 100%
     colour : role of the ribbons: of heads, one for each
-
-    Returns
-    -------
-    Html
     """
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(words),):

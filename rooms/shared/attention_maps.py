@@ -162,11 +162,8 @@ def _read(path):
         if name not in arrays:
             raise ValueError(f"{where} must hold {name}, but it does not. {data_files.AGAIN}")
         array = arrays[name]
-        if (
-            array.dtype.kind != kind
-            or len(array.shape) != len(shape)
-            or any(size not in (None, wanted) for size, wanted in zip(shape, array.shape))
-        ):
+        fits = len(array.shape) == len(shape) and all(size in (None, got) for size, got in zip(shape, array.shape))
+        if array.dtype.kind != kind or not fits:
             sizes = ", ".join("any" if size is None else str(size) for size in shape)
             raise ValueError(f"{where} must have {name} in shape ({sizes}), got {array.dtype} of shape {array.shape}.")
         if kind == "f" and not np.isfinite(array).all():
@@ -192,9 +189,5 @@ def _read(path):
     layer, head = take("head", "i", 2).tolist()
     positions = take("positions", "f", None, width)
     lengths = take("value_lengths", "f", None, len(X))
-    return {
-        "maps": maps,
-        "head": Head(layer, head, X, W_query, W_key, *biases, value),
-        "positions": positions,
-        "value_lengths": lengths,
-    }
+    one = Head(layer, head, X, W_query, W_key, *biases, value)
+    return {"maps": maps, "head": one, "positions": positions, "value_lengths": lengths}

@@ -30,39 +30,24 @@ def cells(drawing, x, y, values, *, width=20, height=20, gap=2, role="ink", full
 def labels(drawing, x, y, words, *, height=20, gap=2, size=13, anchor="end", colours=None):
     """Write a word beside each cell of a column."""
     for k, word in enumerate(words):
-        colour = colours[k] if colours else "muted"
-        drawing.words(
-            x, y + k * (height + gap) + height / 2 + size * 0.36, word, size=size, anchor=anchor, colour=colour
-        )
+        middle, colour = y + k * (height + gap) + height / 2, colours[k] if colours else "muted"
+        drawing.words(x, middle + size * 0.36, word, size=size, anchor=anchor, colour=colour)
 
 
-def under_words(drawing, middles, top, X, *, side=8, gap=1, chosen=None, asked=None):
+def under_words(drawing, middles, top, X, asked):
     """Draw each word's vector as a small column below it; what is asked for runs through all columns as a band.
 
     Parameters
     ----------
     middles : (num_words,) of the words, in pixels
     X : (num_words, num_features); a word of which nothing is known has no column
-    asked : (num_features,), how strongly each feature is asked for, 0 to 1; or None
+    asked : (num_features,), how strongly each feature is asked for, 0 to 1
     """
-    step = side + gap
-    if asked is not None:
-        left, right = min(middles) - 14, max(middles) + 10
-        for k in np.flatnonzero(asked):
-            drawing.box(
-                left,
-                top + k * step - 1,
-                right - left,
-                side + 2,
-                fill="query",
-                fill_opacity=0.10 + 0.25 * asked[k],
-                rx=2,
-            )
+    side, step, left = 8, 9, min(middles) - 14
+    for k in np.flatnonzero(asked):
+        band = {"fill": "query", "fill_opacity": 0.10 + 0.25 * asked[k], "rx": 2}
+        drawing.box(left, top + k * step - 1, max(middles) + 10 - left, side + 2, **band)
     for j, row in enumerate(X):
-        if row.any():
-            for k, value in enumerate(row):
-                hit = asked is not None and asked[k] and value
-                look = {"fill": "query" if hit else "ink", "fill_opacity": opacity(value), "rx": 1.5}
-                drawing.box(
-                    middles[j] - side / 2, top + k * step, side, side, stroke="muted", stroke_opacity=0.4, **look
-                )
+        for k, value in enumerate(row if row.any() else ()):
+            look = {"fill": "query" if asked[k] and value else "ink", "fill_opacity": opacity(value), "rx": 1.5}
+            drawing.box(middles[j] - side / 2, top + k * step, side, side, stroke="muted", stroke_opacity=0.4, **look)

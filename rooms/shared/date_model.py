@@ -83,16 +83,9 @@ def train(parameters, *, num_steps=NUM_STEPS, seed=dates.SEED, peak=3e-3, warm_u
     """
     num_steps = inputs.whole_number("num_steps", num_steps, minimum=1, maximum=10**6)
     warm_up = inputs.whole_number("warm_up", warm_up, minimum=0)
-    return training.train(
-        parameters,
-        loss_of,
-        _batches(inputs.seeded("seed", seed)),
-        num_steps=num_steps,
-        learning_rate=optimizers.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10)),
-        max_norm=1.0,
-        progress=progress,
-        watch=watch,
-    )
+    rate = optimizers.warm_up_and_decay(peak, num_steps, min(warm_up, num_steps // 10))
+    how = {"num_steps": num_steps, "learning_rate": rate, "max_norm": 1.0, "progress": progress, "watch": watch}
+    return training.train(parameters, loss_of, _batches(inputs.seeded("seed", seed)), **how)
 
 
 def _batches(rng):
@@ -147,16 +140,8 @@ def translate(parameters, sources, lengths, *, positions=True, padding=True):
     sources, lengths = checked_sources(sources, lengths)
     for name, switch in {"positions": positions, "padding": padding}.items():
         inputs.yes_or_no(name, switch)
-    starts = range(0, len(sources), _DATES_AT_ONCE)
-    parts = [
-        _translate_some(
-            parameters,
-            *(array[start : start + _DATES_AT_ONCE] for array in (sources, lengths)),
-            positions,
-            padding,
-        )
-        for start in starts
-    ]
+    some = [slice(start, start + _DATES_AT_ONCE) for start in range(0, len(sources), _DATES_AT_ONCE)]
+    parts = [_translate_some(parameters, sources[each], lengths[each], positions, padding) for each in some]
     attention = {name: np.concatenate([part.attention[name] for part in parts]) for name in ATTENTIONS}
     return Translation(*(np.concatenate(arrays) for arrays in zip(*(part[:2] for part in parts))), attention)
 
@@ -176,11 +161,8 @@ def _translate_some(parameters, sources, lengths, positions, padding):
         scores, decoder = transformer.decode(read, memory, parameters, **how, memory_mask=seen)
         rows.append(scores[:, place])
         written[:, place + 1] = np.argmax(scores[:, place], axis=-1)
-    attention = {
-        "encoder": encoder[-1]["self_attention"].weights,
-        "decoder": decoder[-1]["self_attention"].weights,
-        "cross": decoder[-1]["cross_attention"].weights,
-    }
+    found = {"encoder": encoder, "decoder": decoder}
+    attention = {name: found[stack][-1][part].weights for name, (stack, part) in ATTENTIONS.items()}
     return Translation(written[:, 1:], softmax(np.stack(rows, axis=1)), attention)
 
 

@@ -5,6 +5,7 @@ row of its batch. The target is always ten letters long, "2026-11-21". `date_mod
 """
 
 import datetime
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -23,20 +24,15 @@ FORMATS = {
     "21 November 2026": lambda day: f"{day.day} {_MONTHS[day.month - 1]} {day.year}",
     "November 21, 2026": lambda day: f"{_MONTHS[day.month - 1]} {day.day}, {day.year}",
     "Nov 21, 2026": lambda day: f"{_MONTHS[day.month - 1][:3]} {day.day}, {day.year}",
-    "Saturday, November 21, 2026": lambda day: (
-        f"{_WEEKDAYS[day.weekday()]}, {_MONTHS[day.month - 1]} {day.day}, {day.year}"
-    ),
+    "Saturday, November 21, 2026": lambda day: f"{_WEEKDAYS[day.weekday()]}, {_MONTHS[day.month - 1]} {day.day}, {day.year}",
     "Sat 21 Nov 2026": lambda day: f"{_WEEKDAYS[day.weekday()][:3]} {day.day} {_MONTHS[day.month - 1][:3]} {day.year}",
     "21/11/26": lambda day: f"{day.day}/{day.month}/{day.year % 100:02}",
     "21/11/2026": lambda day: f"{day.day:02}/{day.month:02}/{day.year}",
     "21.11.2026": lambda day: f"{day.day}.{day.month}.{day.year}",
     "2026-11-21": datetime.date.isoformat,
-}
-_MONTHS = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-]  # fmt: skip
-_WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+}  # fmt: skip
+_MONTHS = "January February March April May June July August September October November December".split()
+_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 BATCH_SIZE, SEED = 64, 17
 
 
@@ -118,9 +114,7 @@ def read(text):
     return None
 
 
-_READERS = [
-    "%d%b%Y", "%d%B%Y", "%B%d,%Y", "%b%d,%Y", "%A,%B%d,%Y", "%a%d%b%Y", "%d/%m/%y", "%d/%m/%Y", "%d.%m.%Y", "%Y-%m-%d",
-]  # fmt: skip
+_READERS = "%d%b%Y %d%B%Y %B%d,%Y %b%d,%Y %A,%B%d,%Y %a%d%b%Y %d/%m/%y %d/%m/%Y %d.%m.%Y %Y-%m-%d".split()
 
 
 def to_numbers(text):
@@ -258,9 +252,5 @@ def random_batches(rng, days, *, size=BATCH_SIZE):
     size = inputs.whole_number("size", size, minimum=1)
     inputs.affordable(size=size)
     inputs.generator("rng", rng)
-    return _drawn(rng, _days(days), size)
-
-
-def _drawn(rng, days, size):
-    while True:
-        yield in_random_styles(rng, [days[k] for k in rng.integers(len(days), size=size)])
+    days = _days(days)
+    return (in_random_styles(rng, [days[k] for k in rng.integers(len(days), size=size)]) for _ in itertools.count())

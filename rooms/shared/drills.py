@@ -5,6 +5,7 @@ import re
 import zlib
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import ipywidgets as widgets
@@ -91,7 +92,7 @@ class Drill(Explorer):
 
     def __init__(self, name, practice):
         self._practice = practice
-        self._example = functools.lru_cache(maxsize=4)(functools.partial(example, name))
+        self._example = functools.lru_cache(maxsize=4)(partial(example, name))
         first = self._example(1)
         cells = sums.cells({stage: first[stage].shape for stage in practice.stages})
         typed = text_field("the missing number", "")
@@ -101,7 +102,9 @@ class Drill(Explorer):
             self._solve,
             self._draw,
             self._judge,
-            touch={stage: Touch(_ask_for(stage), lambda now, i, j: "ask for this one") for stage in practice.stages},
+            touch={
+                stage: Touch(partial(_asked, stage), lambda now, i, j: "ask for this one") for stage in practice.stages
+            },
             folded=["task", "cell"],
             practise=choose("practise", [EVERYTHING, *practice.stages], EVERYTHING),
             typed=typed,
@@ -237,8 +240,8 @@ def judge(typed, answer, slips=(), hint=""):
     return Verdict(False, f"✗ {slip} {hint}")
 
 
-def _ask_for(stage):
-    return lambda now, i, j: {"cell": (stage, i, j), "typed": "", "told": False}
+def _asked(stage, now, i, j):
+    return {"cell": (stage, i, j), "typed": "", "told": False}
 
 
 def _hidden(values, i):
@@ -266,66 +269,51 @@ def _products(first, second):
     yield -products.sum(), "a sign is lost"
 
 
-def _dot(left, right, d_k=1):
-    def slips(now, i, j):
-        if d_k > 1:
-            yield now[left][i] @ now[right][j], "nothing is divided"
-            yield now[left][i] @ now[right][j] / d_k, "d_k divides, and not its root"
-        for value, words in _products(now[left][i], now[right][j]):
-            yield value / np.sqrt(d_k), words
-        if now[right].shape[0] == now[right].shape[1]:
-            yield now[left][i] @ now[right][:, j], f"column {j + 1} of {right} is taken instead of its row {j + 1}"
-
-    return slips
+def _dot(left, right, d_k, now, i, j):
+    if d_k > 1:
+        yield now[left][i] @ now[right][j], "nothing is divided"
+        yield now[left][i] @ now[right][j] / d_k, "d_k divides, and not its root"
+    for value, words in _products(now[left][i], now[right][j]):
+        yield value / np.sqrt(d_k), words
+    if now[right].shape[0] == now[right].shape[1]:
+        yield now[left][i] @ now[right][:, j], f"column {j + 1} of {right} is taken instead of its row {j + 1}"
 
 
-def _times(left, right):
-    def slips(now, i, j):
-        yield from _products(now[left][i], now[right][:, j])
-        if now[right].shape[0] == now[right].shape[1]:
-            yield now[left][i] @ now[right][j], f"row {j + 1} of {right} is taken instead of its column {j + 1}"
-
-    return slips
+def _times(left, right, now, i, j):
+    yield from _products(now[left][i], now[right][:, j])
+    if now[right].shape[0] == now[right].shape[1]:
+        yield now[left][i] @ now[right][j], f"row {j + 1} of {right} is taken instead of its column {j + 1}"
 
 
-def _scaled(source, d_k):
-    def slips(now, i, j):
-        yield now[source][i, j], "nothing is divided"
-        yield now[source][i, j] / d_k, "d_k divides, and not its root"
-
-    return slips
+def _scaled(source, d_k, now, i, j):
+    yield now[source][i, j], "nothing is divided"
+    yield now[source][i, j] / d_k, "d_k divides, and not its root"
 
 
-def _share(scores):
-    def slips(now, i, j):
-        row, powers = now[scores][i], 3.0 ** now[scores]
-        above_0 = np.where(row, powers[i], 0)
-        yield powers[i, j], "the power is not divided by the sum of the row's powers"
-        if row.sum():
-            yield row[j] / row.sum(), "the scores themselves are shared out, not the powers of 3"
-        yield above_0[j] / above_0.sum(), "3^0 counts as 0, and not as 1"
-        yield 3 * row[j], "3 is multiplied by the score"
-        yield powers[i, j] / powers[:, j].sum(), "a column is shared out, and not a row"
-        yield 1 / len(row), "all keys get the same share"
-        yield softmax(row)[j], "the base is e, and not 3"
-
-    return slips
+def _share(scores, now, i, j):
+    row, powers = now[scores][i], 3.0 ** now[scores]
+    above_0 = np.where(row, powers[i], 0)
+    yield powers[i, j], "the power is not divided by the sum of the row's powers"
+    if row.sum():
+        yield row[j] / row.sum(), "the scores themselves are shared out, not the powers of 3"
+    yield above_0[j] / above_0.sum(), "3^0 counts as 0, and not as 1"
+    yield 3 * row[j], "3 is multiplied by the score"
+    yield powers[i, j] / powers[:, j].sum(), "a column is shared out, and not a row"
+    yield 1 / len(row), "all keys get the same share"
+    yield softmax(row)[j], "the base is e, and not 3"
 
 
-def _mixture(weights, values, scores):
-    def slips(now, i, j):
-        shares, column = now[weights][i], now[values][:, j]
-        yield column.sum(), "the values are added without weights"
-        yield column.mean(), "all values count alike"
-        yield 3.0 ** now[scores][i] @ column, "the powers are not divided by their sum"
-        yield now[scores][i] @ column, "scores stand where weights should"
-        yield column[shares.argmax()], "the largest weight takes all"
-        for k in np.flatnonzero(column):
-            yield shares @ column - shares[k] * column[k], f"value {k + 1} is left out"
-        if len(now[weights]) == len(column):
-            yield now[weights][:, i] @ column, f"column {i + 1} of the weights is taken instead of row {i + 1}"
-
-    return slips
+def _mixture(weights, values, scores, now, i, j):
+    shares, column = now[weights][i], now[values][:, j]
+    yield column.sum(), "the values are added without weights"
+    yield column.mean(), "all values count alike"
+    yield 3.0 ** now[scores][i] @ column, "the powers are not divided by their sum"
+    yield now[scores][i] @ column, "scores stand where weights should"
+    yield column[shares.argmax()], "the largest weight takes all"
+    for k in np.flatnonzero(column):
+        yield shares @ column - shares[k] * column[k], f"value {k + 1} is left out"
+    if len(now[weights]) == len(column):
+        yield now[weights][:, i] @ column, f"column {i + 1} of the weights is taken instead of row {i + 1}"
 
 
 DOT_HINT = "Multiply the two rows number by number, and add the products."
@@ -339,7 +327,7 @@ def _attention(query, key, value, words=("query", "key"), d_k=1):
     scale = (lambda now: f"√{d_k}") if divided else None
     made = sums.dot_product("scores", query, key, words, scale, sums.exact)
     hint = f"{DOT_HINT} Then divide by √d_k; d_k is {d_k}." if divided else DOT_HINT
-    scores = Stage(f"scores = {words[0]} · {words[1]}{divided}", made, _dot(query, key, d_k), hint)
+    scores = Stage(f"scores = {words[0]} · {words[1]}{divided}", made, partial(_dot, query, key, d_k), hint)
     return {"scores": scores, **_softmax_and_mix("scores", value, "output")}
 
 
@@ -347,15 +335,15 @@ def _softmax_and_mix(scores, value, output):
     shares = softmax_sums.share("weights", scores, lambda now: "3", sums.exact)
     mixed = sums.mixture(output, "weights", value, sums.exact)
     return {
-        "weights": Stage("weights = softmax in base 3", shares, _share(scores), SHARE_HINT),
-        output: Stage(f"{output} = weights · {value}", mixed, _mixture("weights", value, scores), MIX_HINT),
+        "weights": Stage("weights = softmax in base 3", shares, partial(_share, scores), SHARE_HINT),
+        output: Stage(f"{output} = weights · {value}", mixed, partial(_mixture, "weights", value, scores), MIX_HINT),
     }
 
 
 def _projection(name):
     W = f"W_{name}"
     hint = f"Multiply a row of X by a column of {W} number by number, and add the products."
-    return Stage(f"{name} = X · {W}", sums.product(name, "X", W), _times("X", W), hint)
+    return Stage(f"{name} = X · {W}", sums.product(name, "X", W), partial(_times, "X", W), hint)
 
 
 def _two_stages_of_scores():
@@ -363,8 +351,8 @@ def _two_stages_of_scores():
     divided = sums.quotient("scaled scores", "dot products", lambda now: "√4", sums.exact)
     hint = "Divide the dot product by √d_k; d_k is 4, the number of features."
     return {
-        "dot products": Stage("dot products = token · token", products, _dot("X", "X"), DOT_HINT),
-        "scaled scores": Stage("scaled scores = dot products / √4", divided, _scaled("dot products", 4), hint),
+        "dot products": Stage("dot products = token · token", products, partial(_dot, "X", "X", 1), DOT_HINT),
+        "scaled scores": Stage("scaled scores = dot products / √4", divided, partial(_scaled, "dot products", 4), hint),
     }
 
 
@@ -413,13 +401,11 @@ def _projected(rng):
     return {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V, "Q": Q, "K": K, "V": V, **_in_base_3(Q, K, V, scale=1 / 2)}
 
 
+_THREE = _two_stages_of_scores() | _softmax_and_mix("scaled scores", "X", "outputs")
+_PROJECTED = {name: _projection(name) for name in "QKV"} | _attention("Q", "K", "V", d_k=4)
 PRACTICES = {
     "one query": Practice(_one_query, _attention("query", "keys", "values")),
     "similar tokens": Practice(_similar_tokens, _attention("X", "X", "X", ("token", "token"))),
-    "three tokens": Practice(
-        _three_tokens, {**_two_stages_of_scores(), **_softmax_and_mix("scaled scores", "X", "outputs")}
-    ),
-    "queries, keys and values": Practice(
-        _projected, {**{name: _projection(name) for name in "QKV"}, **_attention("Q", "K", "V", d_k=4)}
-    ),
+    "three tokens": Practice(_three_tokens, _THREE),
+    "queries, keys and values": Practice(_projected, _PROJECTED),
 }

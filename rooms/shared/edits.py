@@ -7,6 +7,7 @@ from helpers import attention, layers, parts
 from rooms.shared import steps
 from workbench.judging import edits
 from workbench.judging.edits import SPACE, Edited, edited, judged, solution  # noqa: F401
+from workbench.judging.exercise import Exercise
 
 edits.SPACE |= {"attention": attention, "layers": layers, "softmax": attention.softmax}
 
@@ -20,3 +21,24 @@ def part(name, **names):
 def mistakes(solve, rows, taken=""):
     """dict sentence -> list of functions that make this mistake: of the rows, and of the steps that the solution takes."""
     return edits.mistakes(solve, f"{rows.rstrip()}\n{steps.inherited(solve.text, taken) if taken else ''}")
+
+
+_made = mistakes
+
+
+def exercise(solve, *, mistakes, steps="", names=None, use=None, shown=None, **given):
+    """An Exercise of a solution.
+
+    Parameters
+    ----------
+    solve : text of a right answer, or a `part`
+    mistakes : rows of edits of it
+    steps : that it takes, "softmax, scale": their mistakes follow
+    names : dict of what the text may name
+    use, shown : as in `judged`, where a row of numbers that is made of a result is judged
+    given : more of an Exercise
+    """
+    solve = solve if callable(solve) else solution(solve, **names or {})
+    made = _made(solve, mistakes, steps)
+    how = judged(use, solve, made, shown) if use else {"solve": solve, "mistakes": made}
+    return Exercise(name=solve.__name__, **how, **given)

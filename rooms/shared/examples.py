@@ -286,20 +286,10 @@ def _peak(g):
     return softmax(np.stack([g.gaps, 0 * g.gaps], axis=-1))[:, 0]
 
 
-def _spread(width):
-    """Standard deviation of a dot product over all vectors of +1 and -1: its terms are then +1 or -1 as well."""
-    return np.std([sum(terms) for terms in itertools.product([1, -1], repeat=int(width))])
-
-
 def _behind_mask(g):
     """Weights (num_tokens, num_tokens) of tokens that see only themselves and the past."""
     mask = causal_mask(len(g.X))
     return scaled_dot_product_attention(g.X, g.X, g.X, mask=mask, scale=1, base=g.base).weights
-
-
-def _select(g):
-    """The value of the one key that is most similar to the query."""
-    return g.values[np.argmax(g.keys @ g.query)]
 
 
 def _soft(g):
@@ -334,7 +324,10 @@ RECIPES = {
     "columns: output": lambda g: g.W_value @ g.columns @ _columns(g),
     "gap: larger weight": _peak,
     "gap: slope": lambda g: _peak(g) * (1 - _peak(g)),
-    "signs: spread": lambda g: [_spread(width) for width in g.widths],
+    # over all vectors of +1 and -1: the terms of a dot product are then +1 or -1 as well
+    "signs: spread": lambda g: [
+        np.std([*map(sum, itertools.product([1, -1], repeat=int(width)))]) for width in g.widths
+    ],
     "A/B strings: last letter": lambda g: ["B" in string for string in g.strings],
     "A/B query: keys": lambda g: one_hot(g.letters, g.vocabulary),
     "A/B query: scores": lambda g: g.keys @ g.query,
@@ -366,7 +359,7 @@ RECIPES = {
     "layer norm: 1, 2, 3": lambda g: (g.x - np.mean(g.x)) / np.std(g.x),
     "I love dogs: mask": lambda g: causal_mask(len(g.tokens)),
     "three tokens, causal: weights": _behind_mask,
-    "select: hard": _select,
+    "select: hard": lambda g: g.values[np.argmax(g.keys @ g.query)],
     "select: weights": _soft,
     "select: soft": lambda g: _soft(g) @ g.values,
     "similarity matrix": lambda g: np.column_stack([g.first_columns, 1 - g.first_columns.sum(axis=1)]),

@@ -43,10 +43,7 @@ _FRENCH = [
 ]  # fmt: skip
 VOCABULARY = ["<pad>", "<s>", "</s>", *dict.fromkeys(word for word in (*_ENGLISH, *_FRENCH) if word)]
 _NUMBERS = {word: number for number, word in enumerate(VOCABULARY)}
-LONGEST = {
-    "english": len("the little red car does not fall".split()),
-    "french": len("la petite voiture rouge ne tombe pas".split()),
-}
+LONGEST = {"english": 7, "french": 7}  # the little red car does not fall, la petite voiture rouge ne tombe pas
 
 
 class Sentence(NamedTuple):
@@ -59,13 +56,9 @@ class Sentence(NamedTuple):
 
 def sentence(noun, size="", colour="", verb="sleeps", negated=False):
     """One sentence in both languages: a key of NOUNS, of SIZES, of COLOURS and of VERBS, and whether it is denied."""
-    for name, word, words in (
-        ("noun", noun, NOUNS),
-        ("size", size, SIZES),
-        ("colour", colour, COLOURS),
-        ("verb", verb, VERBS),
-    ):
-        inputs.one_of(name, word, words)
+    words = {"noun": (noun, NOUNS), "size": (size, SIZES), "colour": (colour, COLOURS), "verb": (verb, VERBS)}
+    for name, (word, known) in words.items():
+        inputs.one_of(name, word, known)
     french, gender = NOUNS[noun]
     form = "mf".index(gender)
     bare, acts = VERBS[verb]
@@ -123,16 +116,10 @@ def loss_of(parameters, sources, lengths, targets):
 
 def train(parameters, *, loss=loss_of, num_steps=NUM_STEPS, seed=SEED, progress="training"):
     """Train on the sentences that are not kept apart: Adam with warm-up, decay and clipping; a training.History."""
-    known = sentences()
-    return training.train(
-        parameters,
-        loss,
-        training.random_batches(inputs.seeded("seed", seed), *batch_of(known), size=BATCH_SIZE),
-        num_steps=num_steps,
-        learning_rate=optimizers.warm_up_and_decay(3e-3, num_steps, 50),
-        max_norm=1.0,
-        progress=progress,
-    )
+    batches = training.random_batches(inputs.seeded("seed", seed), *batch_of(sentences()), size=BATCH_SIZE)
+    rate = optimizers.warm_up_and_decay(3e-3, num_steps, 50)
+    how = {"num_steps": num_steps, "learning_rate": rate, "max_norm": 1.0, "progress": progress}
+    return training.train(parameters, loss, batches, **how)
 
 
 class Translation(NamedTuple):
@@ -178,9 +165,8 @@ def translate_all(parameters, texts, *, positions=True, sees=causal_mask):
     written = np.full((len(texts), 1), START)
     while written.shape[1] <= LONGEST["french"] + 1 and not (written == END).any(axis=1).all():
         mask = sees(written.shape[1])
-        scores, attention = transformer.decode(
-            written, memory, parameters, **how, mask=mask, memory_mask=seen, with_attention=True
-        )
+        masks = {"mask": mask, "memory_mask": seen}
+        scores, attention = transformer.decode(written, memory, parameters, **how, **masks, with_attention=True)
         written = np.hstack([written, scores[:, -1:].argmax(axis=-1)])
     made = []
     for numbers, weights, length in zip(written[:, 1:], attention[-1]["cross_attention"].weights, lengths):
@@ -200,12 +186,8 @@ def where_heads_look(translated):
     -------
     dict : what for -> (num_heads,) shares, of the sentences that have such a word
     """
-    found = {
-        "colour: at the colour": [],
-        "le or la: at “the”": [],
-        "le or la: at the noun": [],
-        "ne, where there is one: at “not”": [],
-    }
+    whats = "colour: at the colour", "le or la: at “the”", "le or la: at the noun", "ne, where there is one: at “not”"
+    found = {what: [] for what in whats}
     *always, of_ne = found.values()
     for (english, written, _), (_, weights) in translated:
         looks = np.array(english)[weights.argmax(axis=-1)]  # (num_heads, num_words)

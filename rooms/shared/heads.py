@@ -35,10 +35,8 @@ class Wall:
         self.shape, self.across = (num_layers, num_heads), num_layers > num_heads
         self._rows, self._columns = (num_heads, num_layers) if self.across else (num_layers, num_heads)
         widest = BESIDE if self._columns <= 16 else WIDEST
-        self.cell, self._painted = (
-            int(np.clip(widest // self._columns, SMALLEST_CELL, LARGEST_CELL)),
-            (None, None, None),
-        )
+        self.cell = int(np.clip(widest // self._columns, SMALLEST_CELL, LARGEST_CELL))
+        self._painted = (None, None, None)
         width, height = LEFT + self._columns * self.cell, TOP + self._rows * self.cell
         below = NAMED * (1 + -(-len(self.named) // 2)) if self.named else 0
         across, down = (-0.5, self._columns - 0.5), (self._rows - 0.5, -0.5)
@@ -68,10 +66,6 @@ class Wall:
         off : pairs (layer, head) that are switched off: crossed out
         order : list of all (layer, head) as they are sorted, the first one top left; None = by layer and head
         limit : the weight that is shown full; None = the largest of each map
-
-        Returns
-        -------
-        Html
         """
         if np.shape(maps)[:2] != self.shape:
             raise ValueError(f"maps must be those of {self.shape} layers and heads, got shape {np.shape(maps)}.")
@@ -94,9 +88,8 @@ class Wall:
     def _mosaic(self, maps, order, limit):
         """All maps side by side, each in the middle of its cell."""
         shares = np.asarray(pooled(maps, self.cell), np.float32)
-        shares = np.sqrt(
-            shares / (limit or np.maximum(shares.max(axis=(-1, -2), keepdims=True), 1e-30))
-        )  # small ones show
+        full = limit or np.maximum(shares.max(axis=(-1, -2), keepdims=True), 1e-30)
+        shares = np.sqrt(shares / full)  # small ones show
         times = self.cell // max(shares.shape[-2:])
         shares = shares.repeat(times, axis=-1).repeat(times, axis=-2)
         high, wide = shares.shape[-2:]
@@ -177,10 +170,6 @@ def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width
     width : about how many pixels the numbers may take; each takes a whole number of them
     limit : the weight that is shown full; None = the largest
     text : what is shown, one sentence; None = the name, the size, and the word that asks
-
-    Returns
-    -------
-    Html
     """
     keys = words if keys is None else keys
     rows, columns = np.shape(weights)

@@ -95,11 +95,8 @@ def kept(model, ids, logits, few=False):
     best, others = order[: FEW if few else LIKELIEST], order[LIKELIEST:]
     tokens = np.array([model.decode([k]) for k in best])
     if few:
-        return {
-            "likeliest": tokens,
-            "probabilities": np.exp(logs[-1, best]).astype(np.float32),
-            "losses": losses.astype(np.float32),
-        }
+        chances = np.exp(logs[-1, best]).astype(np.float32)
+        return {"likeliest": tokens, "probabilities": chances, "losses": losses.astype(np.float32)}
     rest = [np.logaddexp.reduce(logs[-1, others] / T) for T in TEMPERATURES]
     return {"likeliest": tokens, "logits": logs[-1, best], "rest": np.array(rest), "losses": losses.astype(np.float32)}
 
@@ -157,10 +154,8 @@ def at_temperature(stored, temperature):
     >>> print(at_temperature(load("Paris"), 1.0)[0].round(3))
     0.773
     """
-    logits = stored.logits / temperature
-    rest = stored.rest[
-        inputs.one_of("temperature", f"{temperature:.1f}", {f"{T:.1f}": k for k, T in enumerate(TEMPERATURES)})
-    ]
+    logits, places = stored.logits / temperature, {f"{T:.1f}": k for k, T in enumerate(TEMPERATURES)}
+    rest = stored.rest[inputs.one_of("temperature", f"{temperature:.1f}", places)]
     return np.exp(logits - np.logaddexp(np.logaddexp.reduce(logits), rest))
 
 
@@ -224,27 +219,18 @@ def _read():
 
 def _stored(name, arrays, number):
     part = {each.removesuffix(f"_{number}"): array for each, array in arrays.items() if each.endswith(f"_{number}")}
+    rows = zip(*(part.get(each, []) for each in ("off", "off_likeliest", "off_probabilities", "off_losses")))
     without = {
-        heads(off): Next(tokens.tolist(), chances.astype(float), losses.astype(float))
-        for off, tokens, chances, losses in zip(
-            *(part.get(each, []) for each in ("off", "off_likeliest", "off_probabilities", "off_losses"))
-        )
+        heads(off): Next(best.tolist(), chances.astype(float), losses.astype(float))
+        for off, best, chances, losses in rows
     }
-    copying = {
-        heads(off): dict(zip(COPIES, scores))
-        for off, scores in zip(part.get("copying_off", []), part.get("copying_scores", []))
-    }
+    rows = zip(part.get("copying_off", []), part.get("copying_scores", []))
+    copying = {heads(off): dict(zip(COPIES, scores)) for off, scores in rows}
+    rows = zip(WRITTEN_AT, *(part[f"written_{each}"] for each in ("tokens", "likeliest", "probabilities")))
+    written = {T: [Step(*each) for each in zip(tokens, best.tolist(), chances)] for T, tokens, best, chances in rows}
     return Stored(
         name=name, text=str(part["text"]), ids=part["ids"].tolist(), tokens=part["tokens"].tolist(),
-        weights=_shares_of_one(part["maps"]),
-        value_lengths=part["value_lengths"].astype(float), likeliest=part["likeliest"].tolist(), logits=part["logits"],
-        rest=part["rest"], losses=part["losses"].astype(float),
-        written={
-            T: [Step(token, best, shares) for token, best, shares in zip(tokens, likeliest.tolist(), probabilities)]
-            for T, tokens, likeliest, probabilities in zip(
-                WRITTEN_AT, *(part[f"written_{each}"] for each in ("tokens", "likeliest", "probabilities"))
-            )
-        },
-        shares=_by_name(part["shares"]), without=without,
-        copying=copying,
+        weights=_shares_of_one(part["maps"]), value_lengths=part["value_lengths"].astype(float),
+        likeliest=part["likeliest"].tolist(), logits=part["logits"], rest=part["rest"], losses=part["losses"].astype(float),
+        written=written, shares=_by_name(part["shares"]), without=without, copying=copying,
     )  # fmt: skip

@@ -37,10 +37,6 @@ def parts_map(parts, adds=(), fold=None):
     parts : list of (name, lesson, by), by "you" or "the course"
     adds : names of parts that a lesson adds: their frames are drawn stronger
     fold : a line at a click on which the drawing opens; None = it stands there
-
-    Returns
-    -------
-    Html
     """
     lessons = {name: lesson for name, lesson, _ in parts}
     own = [name for name, _, by in parts if by == "you"]
@@ -62,9 +58,8 @@ def _add(above, piece, lessons, own, adds):
         _add_row(above, piece, lessons, own, adds)
     elif isinstance(piece, tuple):
         name, words, rows = piece
-        box = ElementTree.SubElement(
-            above, "div", {"style": f"{_frame(name in own, name in adds)}padding:2px 10px 4px;margin:4px 0;"}
-        )
+        look = f"{_frame(name in own, name in adds)}padding:2px 10px 4px;margin:4px 0;"
+        box = ElementTree.SubElement(above, "div", {"style": look})
         _link(box, name, lessons, own, "display:inline-block;padding:6px 0 2px;")
         _say(box, f" · {words}" if words else "", _MUTED)
         for row in rows:
@@ -74,9 +69,8 @@ def _add(above, piece, lessons, own, adds):
         for word, role in zip(piece[1:].split(), roles) if all(roles) else [(piece[1:], None)]:
             _say(above, word, f"font-weight:700;color:{css(role)};" if role else _MUTED)
     else:
-        _link(
-            above, piece, lessons, own, f"{_frame(piece in own, piece in adds)}display:inline-block;padding:6px 10px;"
-        )
+        look = f"{_frame(piece in own, piece in adds)}display:inline-block;padding:6px 10px;"
+        _link(above, piece, lessons, own, look)
 
 
 def _add_row(above, row, lessons, own, adds):

@@ -123,9 +123,8 @@ def whole_bar(drawing, x, y, words, weights, most=None):
         for start, stop, role in ((at, min(end, LENGTH), "ink"), (max(at, LENGTH), end, "wrong")):
             if stop - start > 0.3:
                 role = "wrong" if weights[k] < 0 else role
-                drawing.box(
-                    x + start, y, max(stop - start - 1, 0.3), 16, fill=role, fill_opacity=0.8 if role == "ink" else 1
-                )
+                look = {"fill": role, "fill_opacity": 0.8 if role == "ink" else 1}
+                drawing.box(x + start, y, max(stop - start - 1, 0.3), 16, **look)
         if end - at > text_width(words[k], 12) + 6:
             drawing.words(x + (at + end) / 2, y + 12.5, words[k], size=12, colour="paper")
         at += wide

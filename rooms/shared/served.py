@@ -34,20 +34,32 @@ class Written(NamedTuple):
 
 
 def look_up(ids, k, longest=3):
-    """Guess by looking up: at most k tokens that came the last time the text was at such a place.
-
-    A place is known by the `longest` last tokens, or else by fewer.
+    """Guess by looking up: at most k tokens that came the last time the text was at such a place, as `seen_before` finds it.
 
     Examples
     --------
     >>> look_up("the cat sat . the".split(), 3)
     ['cat', 'sat', '.']
     """
+    start = seen_before(ids, longest)
+    return [] if start is None else list(ids[start : start + k])
+
+
+def seen_before(ids, longest=3):
+    """What came after the last time the text was at such a place: where it begins, None if it never was.
+
+    A place is known by the `longest` last tokens, or else by fewer.
+
+    Examples
+    --------
+    >>> seen_before("the cat sat . the".split())
+    1
+    """
     for n in range(longest, 0, -1):
         for start in range(len(ids) - n - 1, -1, -1):
             if ids[start : start + n] == ids[-n:]:
-                return list(ids[start + n : start + n + k])
-    return []
+                return start + n
+    return None
 
 
 def draw_and_check(draft, chances, rng):

@@ -4,11 +4,7 @@ import numpy as np
 
 from rooms.shared import words
 from rooms.shared.arcs import arcs
-from workbench import matrices
-from workbench.judging.drawn import Drawn, like
-from workbench.pictures.colours import css
-from workbench.pictures.html import Html
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Drawn, Html, css, like, matrices
 
 SENTENCE = words.she_sentences()
 TOKENS, X = words.she_words()
@@ -68,12 +64,9 @@ def sizes(name):
             high, x = min(unit * size, floor - 16), step * (k + 0.5)
             role = "wrong" if off else "ink"
             drawing.box(x - 20, floor - high, 40, max(high, 1), rx=2, fill=role, fill_opacity=0.75)
-            drawing.words(
-                x, floor - high - 4, f"{size:.2f}" if size < 100 else f"{size:.0e}", size=12, colour=role, halo=True
-            )
-            drawing.words(
-                x, floor + 17, TOKENS[word], size=14, colour="query" if word == SHE else "ink", bold=word == SHE
-            )
+            told, mine = f"{size:.2f}" if size < 100 else f"{size:.0e}", word == SHE
+            drawing.words(x, floor - high - 4, told, size=12, colour=role, halo=True)
+            drawing.words(x, floor + 17, TOKENS[word], size=14, colour="query" if mine else "ink", bold=mine)
         told = ", ".join(f"{TOKENS[k]} {size:.2f}" for k, size in zip(NAMED, made))
         return titled(caption, wrong, drawing.html(f"{caption}: {told}."))
 

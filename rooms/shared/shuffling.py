@@ -29,15 +29,10 @@ def shuffled(tokens, added, value, order, scale=None):
     first = scaled_dot_product_attention(before, before, before if value is None else value, scale=scale)
     second = scaled_dot_product_attention(after, after, after if value is None else value[order], scale=scale)
     return {
-        "order": order,
-        "scores": first.scores,
-        "weights": first.weights,
-        "output": first.output,
-        "shuffled_scores": second.scores,
-        "shuffled_weights": second.weights,
-        "shuffled_output": second.output,
+        "order": order, "scores": first.scores, "weights": first.weights, "output": first.output,
+        "shuffled_scores": second.scores, "shuffled_weights": second.weights, "shuffled_output": second.output,
         "difference": np.abs(second.output - first.output[order]).max(axis=-1),
-    }
+    }  # fmt: skip
 
 
 def only_shuffled(tokens):

@@ -1,8 +1,7 @@
 """Where a lesson stands on the way from words to the next word: one line of stations."""
 
 from helpers import parts as course
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import BOLD, Drawing, text_width
+from workbench import BOLD, Drawing, by_width, text_width
 
 LESSONS = [  # by name, in their order; the number of a lesson is its place here
     "who_is_she", "ask_for_a_b", "attend_by_hand", "ask_with_queries_keys_values", "keep_scores_in_scale", "place_tokens_with_waves",
@@ -110,8 +109,7 @@ def _writing(own, broken, now, width, left, phone=False):
         at += 12 + text_width(state, 12) + 26
     mine = [name for name in RUNS if name in own]
     few = [f"Yours: {', '.join(mine)}."] if mine else ["All are the course's."]
-    few += [f"Broken: {', '.join(broken)}."] if broken else []
-    few += [f"Now: {', '.join(now)}."] if now else []
+    few += [f"{name}: {', '.join(names)}." for name, names in (("Broken", broken), ("Now", now)) if names]
     return drawing.html(f"The functions that write: {', '.join(RUNS)}. {' '.join(few)}")
 
 
@@ -126,7 +124,7 @@ def _writer(drawing, x, y, state):
         drawing.words(x, y + 4, sign, size=11, colour="paper" if sign == "✓" else "wrong", bold=True)
 
 
-def _rail(width, left, y, phone, more=0):
+def _rail(width, left, y, phone, more):
     """The line without its dots, and where each of them lies."""
     drawing, step = Drawing(width, y + 64 + more), (width - 2 * left) / (len(NAMES) - 1)
     x = {name: left + step * k for k, name in enumerate(NAMES)}
@@ -196,13 +194,7 @@ def _lead_back(drawing, x, y, end, words, mine):
 def _key(drawing, x, y):
     """What the dots say."""
     for state in STATES:
-        _station(
-            drawing,
-            x,
-            y,
-            "before" if state == "yours" else state,
-            state == "yours",
-            radius=5 if state != "yours" else 6.5,
-        )
+        mine = state == "yours"
+        _station(drawing, x, y, "before" if mine else state, mine, radius=6.5 if mine else 5)
         drawing.words(x + 12, y + 4, state, size=12, colour="muted", anchor="start")
         x += 12 + text_width(state, 12) + 26

@@ -28,16 +28,11 @@ def two_texts(
     asking_places, asked_places : Places, names for the words, one index each
     cursor : whether the chosen word is about to be written, as an output: the ribbon leaves the cursor before it, and what comes later is grey
     phone : whether the words stand as close as a phone needs it
-
-    Returns
-    -------
-    Html
     """
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(asking), len(asked)):
-        raise ValueError(
-            f"weights must be {len(asking)} × {len(asked)}, a row for each word that asks, got {weights.shape}."
-        )
+        shape = f"{len(asking)} × {len(asked)}"
+        raise ValueError(f"weights must be {shape}, a row for each word that asks, got {weights.shape}.")
     apart, fit = PHONE if phone else WIDE
     longest = max(len(asking), len(asked))
     width = max(width_of(asking), width_of(asked), 200)

@@ -7,7 +7,6 @@ from rooms.shared import edits
 from rooms.shared.she import SENTENCE, SHE, TOKENS, N, X, asking, column, she
 from rooms.shared.words import IS
 from workbench.judging.drawn import Drawn, labelled, like
-from workbench.judging.exercise import Exercise
 
 
 def _count_up(*shape):
@@ -37,24 +36,14 @@ def _hint_for_batches(error, x, *rest):
     return None
 
 
-_SPLIT_HEADS = edits.part("split_heads")
-SPLIT = Exercise(
-    name="split_heads",
-    solve=_SPLIT_HEADS,
+SPLIT = edits.exercise(
+    edits.part("split_heads"),
     remakes=(split_heads,),
     cases=[
-        (_count_up(3, 2), 2),
-        (_count_up(3, 8), 2),
-        (_count_up(5, 6), 3),
-        (_count_up(6, 4), 1),
-        (_count_up(2, 5, 6), 3),
-        (_count_up(3, 4, 8), 2),
-        (_count_up(1, 2, 4) / 4, 2),
-        (_count_up(2, 1, 12), 3),
+        (_count_up(3, 2), 2), (_count_up(3, 8), 2), (_count_up(5, 6), 3), (_count_up(6, 4), 1),
+        (_count_up(2, 5, 6), 3), (_count_up(3, 4, 8), 2), (_count_up(1, 2, 4) / 4, 2), (_count_up(2, 1, 12), 3),
     ],
-    mistakes=edits.mistakes(
-        _SPLIT_HEADS,
-        """
+    mistakes="""
 num_tokens, num_heads, width // num_heads => num_heads, num_tokens, width // num_heads ;; => x | The shape is right and the numbers are mixed up: a head got whole tokens instead of columns of every token. Reshape to (tokens, heads, d_head) first, then swap the two axes.
 => x | The axes are (tokens, heads, d_head); heads come first: swap these two, np.swapaxes(x, -2, -3).
 num_heads, width // num_heads => width // num_heads, num_heads ;; => np.moveaxis(x, -1, -3) | Each head got every num_heads-th column; head 0 gets the first d_head columns, head 1 the next ones. Reshape to (tokens, heads, d_head), heads before d_head.
@@ -71,30 +60,20 @@ x = x.reshape => y = x.reshape ;; => x | Nothing was split: this is x as it was.
 => np.stack([x.reshape(*batch, num_tokens, width)[h * (width // num_heads) : (h + 1) * (width // num_heads)] for h in range(num_heads)], axis=-3) | Rows were cut in place of columns: a head gets x[..., start:end], some columns of every token.
 => np.stack([x.reshape(*batch, num_tokens, width)[..., h : h + width // num_heads] for h in range(num_heads)], axis=-3) | The pieces overlap: head h begins at column h * d_head.
 """,
-    ),
     praise="Right, with a batch axis, too: every head sees all tokens, and its own columns of each.",
     explain=_explain,
     hint=_hint_for_batches,
-)
+)  # fmt: skip
 
-_MERGE_HEADS = edits.part("merge_heads")
-MERGE = Exercise(
-    name="merge_heads",
-    solve=_MERGE_HEADS,
+MERGE = edits.exercise(
+    edits.part("merge_heads"),
     remakes=(merge_heads,),
     cases=[
-        (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),),
-        (_count_up(2, 3, 4),),
-        (_count_up(3, 5, 2),),
-        (_count_up(1, 4, 3),),
-        (_count_up(2, 3, 5, 2),),
-        (_count_up(3, 2, 4, 3),),
-        (_count_up(1, 2, 3, 4) / 4,),
+        (np.array([[[1.0], [3.0], [5.0]], [[2.0], [4.0], [6.0]]]),), (_count_up(2, 3, 4),), (_count_up(3, 5, 2),),
+        (_count_up(1, 4, 3),), (_count_up(2, 3, 5, 2),), (_count_up(3, 2, 4, 3),), (_count_up(1, 2, 3, 4) / 4,),
         (_count_up(2, 1, 4),),
     ],
-    mistakes=edits.mistakes(
-        _MERGE_HEADS,
-        """
+    mistakes="""
 np.swapaxes(x, -2, -3) => x | The shape is right and the numbers are mixed up: swap heads and tokens first, then reshape to (tokens, heads * d_head).
 -2, -3 => -1, -3 | Heads were swapped with the columns of a head; swap them with the tokens, axes -2 and -3.
 np.swapaxes(x, -2, -3) => np.moveaxis(x, -3, -1) | The columns of the heads alternate; lay the heads side by side, all columns of head 0 first.
@@ -117,11 +96,10 @@ num_tokens, num_heads * d_head => -1 | Everything went into one long row; one ro
 np.swapaxes(x, -2, -3) => np.swapaxes(x, -1, -2) | Tokens were swapped with the columns of a head; swap heads and tokens, axes -2 and -3.
 num_tokens, num_heads * d_head => num_heads, num_tokens * d_head | The sizes were taken in the wrong order: x is (heads, tokens, d_head).
 """,
-    ),
     praise="Right, with a batch axis, too: the heads lie side by side again, each token in its row.",
     explain=_explain,
     hint=_hint_for_batches,
-)
+)  # fmt: skip
 
 
 # --- drawn with the answer ------------------------------------------------------------------------------------------

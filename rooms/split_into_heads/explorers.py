@@ -4,20 +4,12 @@ import numpy as np
 
 from helpers.attention import merge_heads, scaled_dot_product_attention, split_heads
 from rooms.shared import columns, ribbons
-from workbench import matrices
-from workbench.moving.controls import NumberGrid, choose, slider
-from workbench.moving.engine import Rule, explorer, wrong_turns
-from workbench.moving.sums import listed
-from workbench.moving.touch import Plane
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing
+from workbench import Axes, Drawing, NumberGrid, Plane, Rule, choose, explorer, listed, matrices, slider, wrong_turns
+from workbench.pictures.html import in_two_widths
 
 SENTENCES = {"Mia gave Tom": "Mia gave Tom a book".split(), "Tom gave Mia": "Tom gave Mia a book".split()}
 NAMES, VERB = ["Mia", "Tom"], 1
-SIDES = np.array(
-    [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]
-)  # a name before the verb, a name after it
+SIDES = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])  # a name before the verb, or after it
 HEADS = ["high", "second"]  # the colour of each, neither of them that of a key
 ROLES = ["head 0: who gave", "head 1: who got"]
 STRENGTH = 5.5  # of the questions
@@ -28,16 +20,12 @@ def explore_binding():
 
     Shown: weights (2, num_heads, 5) and output (2, num_heads, 2), of each sentence and head
     """
+    told = "the two sentences give different outputs"
     return explorer(
         _bind,
-        _show_binding,
+        _two_sentences,
         _describe_binding,
-        [
-            Rule(
-                "the two sentences give different outputs",
-                lambda now: (_differ(now) > 1e-9, "both sentences give the same output"),
-            )
-        ],
+        [Rule(told, lambda now: (_differ(now) > 1e-9, "both sentences give the same output"))],
         num_heads=choose("heads", [("one head", 1), ("two heads", 2)], 1),
     )
 
@@ -60,10 +48,7 @@ def _differ(now):
     return np.abs(now.output[0] - now.output[1]).max()
 
 
-def _show_binding(now):
-    return by_width(_two_sentences(now, 800, 400), _two_sentences(now, 340, 0))
-
-
+@in_two_widths((800, 400), (340, 0))
 def _two_sentences(now, width, apart):
     """The sentences side by side, on a phone below each other; head 0 has its ribbons above the words, and head 1 below."""
     tall = 270 if apart else 226
@@ -73,9 +58,8 @@ def _two_sentences(now, width, apart):
         step = 340 / (len(words) + 0.4)
         middles = [left + step * (j + 0.7) for j in range(len(words))]
         for head, row in enumerate(weights):
-            _arcs_of_a_head(
-                drawing, middles, row, top + (84, 128)[head], head, HEADS[head] if len(weights) > 1 else "ink"
-            )
+            colour = HEADS[head] if len(weights) > 1 else "ink"
+            _arcs_of_a_head(drawing, middles, row, top + (84, 128)[head], head, colour)
         for j, word in enumerate(words):
             drawing.words(middles[j], top + 113, word, size=20, colour="query" if j == VERB else "ink", bold=j == VERB)
         _cells_of_the_output(drawing, left + 60, top + 186, output)
@@ -96,7 +80,7 @@ def _arcs_of_a_head(drawing, middles, weights, base, head, colour):
     ribbons.over(drawing, middles, weights, VERB, base, lambda apart: min(18 + 0.14 * apart, 42), **look)
     for j, weight in enumerate(weights):
         if j != VERB and weight > 0.02:
-            x = min(middles[j] + 16, drawing.width - 28)
+            x = min(middles[j] + ribbons.width(weight) / 2 + 4, drawing.width - 28)  # at the foot of its ribbon
             drawing.words(x, base + side * 6 + 4, f"{weight:.0%}", size=12, colour="muted", anchor="start")
 
 
@@ -138,7 +122,7 @@ def explore_steer():
     """
     return explorer(
         _steered,
-        _plane_and_sentence,
+        _asked_in_the_plane,
         _say_what_is_found,
         [_found_rule("head 0 finds who gave", 0, 0), _found_rule("head 1 finds who got", 1, 2)],
         planes={"question": Plane(PLANE, _drag_question, "drag the tip of a question", grab=_nearest_head)},
@@ -148,13 +132,11 @@ def explore_steer():
 
 
 def _found_rule(said, head, word):
-    return Rule(
-        said,
-        lambda now: (
-            round(now.weights[head, word], 2) >= 0.9,
-            f"head {head} gives only {now.weights[head, word]:.0%} to “{WORDS[word]}”",
-        ),
-    )
+    def found(now):
+        share = now.weights[head, word]
+        return round(share, 2) >= 0.9, f"head {head} gives only {share:.0%} to “{WORDS[word]}”"
+
+    return Rule(said, found)
 
 
 def _steered(query):
@@ -172,21 +154,13 @@ def _drag_question(now, x, y, head):
     return {"query": query}
 
 
-def _plane_and_sentence(now):
-    return by_width(_asked_in_the_plane(now, PLANE, 430, 0), _asked_in_the_plane(now, PLANE.narrow, 1, 302))
-
-
+@in_two_widths((PLANE, 430, 0), (PLANE.narrow, 1, 302))
 def _asked_in_the_plane(now, axes, left, lower):
     """The sentence begins at `left`, `lower` pixels further down."""
     sketch = axes.sketch()
-    for place, label in (
-        ((3.1, 0.35), "after the verb"),
-        ((-3.1, 0.35), "before"),
-        ((0.1, 2.7), "a person"),
-        ((0.1, -2.9), "a thing"),
-    ):
-        anchor = "end" if place[0] > 1 else "start"
-        sketch.say(place, label, colour="muted", size=12, anchor=anchor)
+    named = (3.1, 0.35, "after the verb"), (-3.1, 0.35, "before"), (0.1, 2.7, "a person"), (0.1, -2.9, "a thing")
+    for x, y, label in named:
+        sketch.say((x, y), label, colour="muted", size=12, anchor="end" if x > 1 else "start")
     for word, key in zip(WORDS, KEYS):
         aside = ASIDE.get(word)
         sketch.dot(key, "key", "" if aside else word, radius=6)
@@ -207,10 +181,8 @@ def _asked_in_the_plane(now, axes, left, lower):
         sketch.words(left, lower + (44 if head == 0 else 268), f"head {head} gets: {gets}, {share}", **at)
     for k, word in enumerate(WORDS):
         sketch.words(middles[k], lower + 157, word, size=19, colour="query" if k == VERB else "ink", bold=k == VERB)
-    told = "; ".join(
-        f"head {h} looks at " + ", ".join(f"{w} {x:.2f}" for w, x in zip(WORDS, row))
-        for h, row in enumerate(now.weights)
-    )
+    looks = (", ".join(f"{word} {x:.2f}" for word, x in zip(WORDS, row)) for row in now.weights)
+    told = "; ".join(f"head {h} looks at {each}" for h, each in enumerate(looks))
     return sketch.html(f"Left, the words as keys in a plane and the questions of two heads as arrows. Right, {told}.")
 
 
@@ -280,17 +252,15 @@ def _cut(recipe, num_tokens, num_heads, d_head):
 
 def _show_cut(now):
     tokens = np.linspace(0.2, 1, now.num_tokens)  # one shade for each
+    how = {"kind": "scores", "limit": 1.0, "decimals": 0, "rows": range(now.num_tokens)}
+    shaded = np.broadcast_to(tokens[:, None], now.x.shape)
     x = matrices.matrix(
-        now.x, "x, a shade for each token", kind="scores", shaded=np.broadcast_to(tokens[:, None], now.x.shape), limit=1.0,
-        decimals=0, corner="token", rows=range(now.num_tokens), columns=range(now.x.shape[1]),
-    )  # fmt: skip
+        now.x, "x, a shade for each token", shaded=shaded, corner="token", columns=range(now.x.shape[1]), **how
+    )
     heads = [
         matrices.matrix(
-            head, f"head {h}", kind="scores", shaded=tokens[owner], limit=1.0, decimals=0, corner="row",
-            rows=range(now.num_tokens), columns=range(now.d_head),
-            places=matrices.Places(
-                f"head {h}", title=lambda i, j, owner=owner: f"from token {owner[i, j]}"
-            ),
+            head, f"head {h}", shaded=tokens[owner], corner="row", columns=range(now.d_head), **how,
+            places=matrices.Places(f"head {h}", title=lambda i, j, owner=owner: f"from token {owner[i, j]}"),
         )
         for h, (head, owner) in enumerate(zip(now.heads, now.owner.astype(int), strict=True))
     ]  # fmt: skip

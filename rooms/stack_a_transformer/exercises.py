@@ -9,11 +9,10 @@ from helpers.layers import decoder_layer
 from rooms.shared import edits
 from rooms.shared.layer_cases import hint_for_layer, layer_case
 from workbench.judging.drawn import Drawn, labelled, like
-from workbench.judging.exercise import Exercise
 
 # --- decoder layer ----------------------------------------------------------------------------------------------------
 
-_DECODER_LAYER = edits.solution(
+DECODER_LAYER = edits.exercise(
     """
 def decoder_layer(x, memory, parameters, num_heads):
     p, attend, mask = parameters, attention.multi_head_attention, attention.causal_mask(len(x))
@@ -23,10 +22,6 @@ def decoder_layer(x, memory, parameters, num_heads):
     x = layers.layer_norm(x + heard, **p["cross_attention_norm"])
     return layers.layer_norm(x + layers.feed_forward(x, **p["feed_forward"]), **p["feed_forward_norm"])
 """,
-)
-DECODER_LAYER = Exercise(
-    name="decoder_layer",
-    solve=_DECODER_LAYER,
     remakes=(decoder_layer,),
     cases=[
         layer_case(0, 3, 4, 4, 2),
@@ -35,9 +30,7 @@ DECODER_LAYER = Exercise(
         layer_case(3, 5, 7, 8, 4),
         layer_case(8, 1, 2, 4, 2),
     ],
-    mistakes=edits.mistakes(
-        _DECODER_LAYER,
-        """
+    mistakes="""
 mask=mask => mask=None | The self-attention sees the future: give it mask=attention.causal_mask(len(x)).
 causal_mask(len(x)) => causal_mask(len(x)).T | The mask is the wrong way round: each token sees the future and not the past. True = may attend.
 context=memory => context=np.concatenate([memory, x]) | The cross-attention looks at what is written, too; it must look at the memory alone: context=memory.
@@ -75,8 +68,7 @@ num_heads=num_heads, context => num_heads=1, context | The cross-attention ran w
 x = layers.layer_norm(x + heard => before = x⏎    x = layers.layer_norm(x + heard ;; x + layers => before + layers | The feed-forward step adds the x from before the cross-attention; it must add its own input.
 context=memory => context=memory, mask=np.tri(len(x), len(memory), max(0, len(memory) - len(x)), dtype=bool) | The cross-attention has a mask; the source lies there whole, and every token may see all of it.
 """,
-        "residual",
-    ),
+    steps="residual",
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
     hint=hint_for_layer,
 )
@@ -115,32 +107,29 @@ def more_of_the_next(tokens):
 
 
 _MODELS = [
-    (_model(lambda i, j: j <= i, "causal"), np.array([2, 0, 0, 1, 0])),
-    (_model(lambda i, j: j >= i, "sees_the_future"), np.array([2, 0, 0, 1, 0])),
-    (_model(lambda i, j: j <= i + 1, "one_step_too_many", softmax), np.array([1, 3, 0, 2, 2, 1])),
-    (_model(lambda i, j: j <= i or j == i + 2, "the_next_but_one"), np.array([0, 1, 3, 2, 1, 0])),
-    (_model(lambda i, j: j <= i or (i, j) == (1, 4), "leaks_at_one_place"), np.array([3, 3, 1, 0, 2, 1])),
-    (_model(lambda i, j: j < i, "sees_the_past_alone"), np.array([0, 2, 1, 3])),
-    (_model(lambda i, j: False, "blind"), np.array([1, 0, 2])),
-    (less_of_the_next, np.array([0, 1, 2, 0, 1])),
-    (more_of_the_next, np.array([3, 1, 3, 0, 3])),
-    (more_of_the_next, np.array([0, 1, 2, 0, 1])),  # each changed token answers more: only a size shows it both ways
-    (_model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place"), np.array([0, 1, 1, 1])),
-    (_model(lambda i, j: float(j <= i) or 0.01 * (j == i + 2), "leaks_a_little"), np.array([0, 1, 3, 2, 1, 0])),
-    (
-        _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 1, 0]),
-        np.array([0, 2, 1, 0]),
-    ),
-    (
-        _model(lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", lambda scores: scores * [0, 0, 1]),
-        np.array([0, 2, 3, 0]),
-    ),
-    (_model(lambda i, j: j >= i, "sees_the_future"), np.array([0, 2, 1, 3])),
-    (_model(lambda i, j: j <= i or (i, j) == (2, 3), "leaks_at_one_place"), np.array([0, 2, 1, 3])),
-]
+    (_model(sees, name, *end) if name else sees, np.array(tokens))
+    for sees, name, tokens, *end in (
+        (lambda i, j: j <= i, "causal", [2, 0, 0, 1, 0]),
+        (lambda i, j: j >= i, "sees_the_future", [2, 0, 0, 1, 0]),
+        (lambda i, j: j <= i + 1, "one_step_too_many", [1, 3, 0, 2, 2, 1], softmax),
+        (lambda i, j: j <= i or j == i + 2, "the_next_but_one", [0, 1, 3, 2, 1, 0]),
+        (lambda i, j: j <= i or (i, j) == (1, 4), "leaks_at_one_place", [3, 3, 1, 0, 2, 1]),
+        (lambda i, j: j < i, "sees_the_past_alone", [0, 2, 1, 3]),
+        (lambda i, j: False, "blind", [1, 0, 2]),
+        (less_of_the_next, "", [0, 1, 2, 0, 1]),
+        (more_of_the_next, "", [3, 1, 3, 0, 3]),
+        (more_of_the_next, "", [0, 1, 2, 0, 1]),  # each changed token answers more: only a size shows it both ways
+        (lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", [0, 1, 1, 1]),
+        (lambda i, j: float(j <= i) or 0.01 * (j == i + 2), "leaks_a_little", [0, 1, 3, 2, 1, 0]),
+        (lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", [0, 2, 1, 0], lambda scores: scores * [0, 1, 0]),
+        (lambda i, j: j <= i or (i, j) == (0, 2), "leaks_at_one_place", [0, 2, 3, 0], lambda scores: scores * [0, 0, 1]),
+        (lambda i, j: j >= i, "sees_the_future", [0, 2, 1, 3]),
+        (lambda i, j: j <= i or (i, j) == (2, 3), "leaks_at_one_place", [0, 2, 1, 3]),
+    )
+]  # fmt: skip
 
 
-_SOLVE = edits.solution(
+LOOKS_AHEAD = edits.exercise(
     """
 def looks_ahead(model, tokens):
     before, furthest = model(tokens), 0
@@ -152,14 +141,8 @@ def looks_ahead(model, tokens):
             furthest = max(furthest, place - row)
     return furthest
 """,
-)
-LOOKS_AHEAD = Exercise(
-    name="looks_ahead",
-    solve=_SOLVE,
     cases=_MODELS,
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 => furthest > 0 | That is whether it leaks; the number of steps is asked for: how far before the changed place an answer moves.
 max(furthest, place - row) => furthest + 1 | That is how many answers move in all; the distance is asked for, changed place minus place that moves.
 np.flatnonzero(moved[:place]) => range(1) ;; place - row => moved[:place].sum() | You count how many earlier answers one change moves; find how far the furthest of them is from the changed place.
@@ -178,7 +161,6 @@ changed = tokens.copy() => changed = changed if place else tokens.copy() | The c
 moved[:place] => moved ;; place - row => abs(place - row) | Later answers were counted, too, and those may move: count only the places before the changed one.
 => 0 | It says 0 for every model.
 """,
-    ),
     explain=lambda got, want, model, tokens: (
         f"For {len(tokens)} tokens {model.__name__} looks {int(want)} step{'' if want == 1 else 's'} ahead; you say {got:g}."
     ),

@@ -13,7 +13,10 @@ from workbench import Drawing, Touch, by_width, choose, explorer, switch
 
 NOTHING = "nothing"
 PARTS = [LOOK_BACK, ASK, RETHINK, READ, THINK, MASK]  # that can be switched off in the picture
-SENTENCES = [("car", "red", "turns"), ("car", "red", "falls"), ("cat", "black", "sleeps")]
+SENTENCES = [
+    french.sentence(noun, "", colour, verb)
+    for noun, colour, verb in (("car", "red", "turns"), ("car", "red", "falls"), ("cat", "black", "sleeps"))
+]
 MOST = 5  # columns that are shown of a text that doesn't come to an end, and for which there is room at full size
 FOLLOWED = 1  # the column that comes in as the first word
 ALL = 8  # start, and the words of the longest sentence
@@ -29,7 +32,7 @@ def explore_towers():
         _climb,
         lambda now: [by_width(_draw(now, WIDE if now.hearing else LOW), _draw(now, PHONE))],
         _tell,
-        touch={"part": Touch(_switch, lambda now, k: f"click: switch {_named(PARTS[k])} {'on' if now.off == PARTS[k] else 'off'}")},
+        touch={"part": Touch(_switch, lambda now, k: f"click: switch the {PARTS[k]} {'on' if now.off == PARTS[k] else 'off'}")},
         sums={"says": _say_column, "moves": _say_move},
         folded=["off"],
         sentence=choose("sentence", {" ".join(_english(k)): k for k in range(len(SENTENCES))}, 0),
@@ -42,21 +45,15 @@ def explore_towers():
 # --- what is computed ------------------------------------------------------------------------------------------------
 
 
-def _sentence(k):
-    noun, colour, verb = SENTENCES[k]
-    return french.sentence(noun, "", colour, verb)
-
-
 def _english(k):
-    return _sentence(k).english
+    return SENTENCES[k].english
 
 
 @functools.cache
 def _written(sentence, off):
     """What it writes, with START before it, and END behind it if it comes to an end."""
     (words,) = translator.write([_english(sentence)], _off(off))
-    comes_to_an_end = len(words) <= french.LONGEST["french"]
-    return [START, *words, *([END] if comes_to_an_end else [])]
+    return [START, *words, *([END] if len(words) <= french.LONGEST["french"] else [])]
 
 
 def _off(off):
@@ -72,13 +69,9 @@ def _columns(sentence, off, words):
 def _climb(sentence, words, hearing, off):
     english, reads = _english(sentence), _columns(sentence, off, words)
     _, says = translator.read([english], [reads], _off(off))
-    says = says[1:, 0]
-    return {
-        "says": says.argmax(-1),
-        "shares": says.max(-1),
-        "right": translator.which_right(*_off(off)).copy(),
-        "moves": translator.hears(english, reads, _off(off)) if hearing else np.zeros((0, 0)),
-    }
+    says, right = says[1:, 0], translator.which_right(*_off(off)).copy()
+    moves = translator.hears(english, reads, _off(off)) if hearing else np.zeros((0, 0))
+    return {"says": says.argmax(-1), "shares": says.max(-1), "right": right, "moves": moves}
 
 
 def _switch(now, k):
@@ -91,12 +84,8 @@ def _reads(now):
 
 def _goals(now):
     """The right next word of each column, None behind the end."""
-    goals = [*_sentence(now.sentence).french, END]
+    goals = [*SENTENCES[now.sentence].french, END]
     return (goals + [None] * ALL)[: now.says.shape[1]]
-
-
-def _word(number):
-    return french.VOCABULARY[number]
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
@@ -106,10 +95,6 @@ _GLOSSES |= {noun: word for word, (noun, _) in french.NOUNS.items()}
 _GLOSSES |= {acts: word for word, (_, acts) in french.VERBS.items()}
 _GLOSSES |= {form: word for table in (french.SIZES, french.COLOURS) for word, forms in table.items() for form in forms}
 _SPECIAL = {START: "start", END: "end"}
-
-
-def _named(part):
-    return f"the {part}"
 
 
 def _tell(now):
@@ -130,10 +115,9 @@ def _tell(now):
 
 
 def _say_column(now, height, k):
-    word, column = _word(now.says[height, k]), _reads(now)[k]
-    meaning = _GLOSSES.get(word)
-    told = f"“{_SPECIAL.get(word, word)}”" + (f" ({meaning})" if meaning else "")
-    return f"after {_named(DECODER[height])} the column of “{_SPECIAL.get(column, column)}” would say {told}: {now.shares[height, k]:.0%}"
+    word, column = french.VOCABULARY[now.says[height, k]], _reads(now)[k]
+    told = f"“{_SPECIAL.get(word, word)}”" + (f" ({_GLOSSES[word]})" if word in _GLOSSES else "")
+    return f"after the {DECODER[height]} the column of “{_SPECIAL.get(column, column)}” would say {told}: {now.shares[height, k]:.0%}"
 
 
 def _say_move(now, i, j):
@@ -236,10 +220,9 @@ def _draw_plus(drawing, x, y):
 
 def _draw_mask(drawing, now, x, y):
     lifted = now.off == MASK
-    for i in range(3):
-        for j in range(3):
-            fill = "ink" if j <= i else "wrong" if lifted else "paper"
-            drawing.box(x + 7 * j, y + 7 * i, 6, 6, fill=fill, stroke="muted", stroke_width=0.6)
+    for i, j in np.ndindex(3, 3):
+        fill = "ink" if j <= i else "wrong" if lifted else "paper"
+        drawing.box(x + 7 * j, y + 7 * i, 6, 6, fill=fill, stroke="muted", stroke_width=0.6)
     drawing.box(x - 5, y - 3, 31, 26, fill="transparent", place=(now.places("part"), PARTS.index(MASK)))
 
 
@@ -257,7 +240,7 @@ def _draw_memory(drawing, now, to, y):
     for role, beside in (("key", -11), ("value", 19)) if wide else (("key", 26), ("value", 26)):
         x = to.left - 12 if wide else to.left - (4 if role == "key" else 19)
         drawing.words(x, y + beside if wide else top + 14, role[0], size=13, colour=role, bold=True)
-    x, line = (start - 30, y + 4) if wide else (start + 58, top)
+    x, line = (start - 34, y + 4) if wide else (start + 58, top)
     drawing.words(x, line, "memory", size=13, bold=True, halo=True)
     if cut or now.off == NOTHING:
         at = ((start + to.left) / 2, y + 9) if wide else (to.left - 10, 0.3 * y + 0.7 * top)
@@ -269,7 +252,7 @@ def _draw_memory(drawing, now, to, y):
 
 
 def _draw_said(drawing, now, to, x, y, height, k, step):
-    word, last, good = _word(now.says[height, k]), _word(now.says[2, k]), _goals(now)[k]
+    word, last, good = *(french.VOCABULARY[now.says[at, k]] for at in (height, 2)), _goals(now)[k]
     if height == 2:
         _draw_word(drawing, x, y, word, _size(now, to), "output" if word == good else "wrong", bold=_size(now, to) > 11)
     else:
@@ -285,11 +268,9 @@ def _draw_word(drawing, x, y, word, size, colour, bold=False):
 
 
 _KEY = [  # the colours of the words between the boxes
-    ("output", "the right", "next word"),
-    ("ink", "another word", "on the way"),
-    ("muted", "still the word", "that came in"),
-    ("wrong", "leaves with", "a wrong word"),
-]
+    ("output", "the right next word"), ("ink", "another word on the way"), ("muted", "still the word that came in"),
+    ("wrong", "leaves with a wrong word"),
+]  # fmt: skip
 
 
 def _draw_notes(drawing, now, to, tops):
@@ -299,15 +280,15 @@ def _draw_notes(drawing, now, to, tops):
         look = {"colour": "ink" if right == total else "wrong", "bold": True, "anchor": "end"}
         drawing.words(to.width - 6, 18, to.count.format(right, total), size=to.note, **look)
     if to.legend:
-        for x, (colour, *words) in zip((24, 180, 376, 580), key):
-            drawing.words(x, to.legend, " ".join(words), size=to.note, colour=colour, anchor="start")
+        for x, (colour, words) in zip((24, 180, 376, 580), key):
+            drawing.words(x, to.legend, words, size=to.note, colour=colour, anchor="start")
         drawing.words(690, to.low, "read upward ↑", size=to.note, colour="ink", anchor="start")
         _draw_plus(drawing, 697, tops[1])
         drawing.words(709, tops[1] + 5, "the box adds", size=to.note, colour="ink", anchor="start")
     else:
         drawing.words(to.left, 18, "read upward ↑", size=to.note, colour="ink", anchor="start")
-        for k, (colour, *words) in enumerate(key):
+        for k, (colour, words) in enumerate(key):
             x, y = to.left + 166 * (k % 2), 40 + 18 * (k // 2)
-            drawing.words(x, y, " ".join(words), size=to.note, colour=colour, anchor="start")
+            drawing.words(x, y, words, size=to.note, colour=colour, anchor="start")
     for x, y, words in ((to.encoder, to.foot, to.tower[0]), (to.left, to.low, to.tower[1])):
         drawing.words(x, y + 24, words, size=to.note, colour="muted", anchor="start")

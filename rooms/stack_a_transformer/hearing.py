@@ -14,18 +14,20 @@ def add_hearing(drawing, moves, words, n, to, off, places):
     drawing.words(x, y + 16, "top: the word that is replaced", size=11, colour="muted", anchor="start")
     for k, word in enumerate(words):
         colour, x = "key" if k < n else "ink", left + cell * (k + 0.5) + 4
-        drawing.words(
-            x, top - 6, word, size=11, anchor="start", colour=colour, transform=f"rotate(-60 {x:.1f} {top - 6})"
-        )
+        turned = f"rotate(-60 {x:.1f} {top - 6})"
+        drawing.words(x, top - 6, word, size=11, anchor="start", colour=colour, transform=turned)
         drawing.words(left - 5, top + cell * (k + 1) - 2, word, size=11, anchor="end", colour=colour)
     edge = left + n * cell
     drawing.line((edge, top), (edge, top + size), "line", 1)
     drawing.line((left, top + n * cell), (left + size, top + n * cell), "line", 1)
     add_cells(drawing, moves, left, top, cell, later(n, m), places)
-    if emptied := _emptied(off, n, m):
-        outline = " ".join(
-            f"{'M' if k == 0 else 'L'} {left + cell * x} {top + cell * y}" for k, (x, y) in enumerate(emptied)
-        )
+    emptied = {  # corners of the block that goes empty, in cells
+        READ: [(0, 0), (n, 0), (n, n), (0, n)],
+        ASK: [(0, n), (n, n), (n, n + m), (0, n + m)],
+        LOOK_BACK: [(n, n + 1), *((n + k, n + k + step) for k in range(1, m) for step in (0, 1)), (n, n + m)],
+    }
+    if off in emptied:
+        outline = "M " + " L ".join(f"{left + cell * x} {top + cell * y}" for x, y in emptied[off])
         drawing.add("path", d=f"{outline} Z", fill="none", stroke="wrong", stroke_width=2, stroke_dasharray="4 3")
 
 
@@ -45,12 +47,3 @@ def add_cells(drawing, moves, left, top, cell, wrong, places):
         else:
             drawing.add("circle", cx=x + cell / 2, cy=y + cell / 2, r=1, fill="muted")
         drawing.box(x, y, cell, cell, fill="transparent", place=(places, i, j))
-
-
-def _emptied(off, n, m):
-    """Corners of the block that goes empty, in cells; None where none does."""
-    return {
-        READ: [(0, 0), (n, 0), (n, n), (0, n)],
-        ASK: [(0, n), (n, n), (n, n + m), (0, n + m)],
-        LOOK_BACK: [(n, n + 1), *((n + k, n + k + step) for k in range(1, m) for step in (0, 1)), (n, n + m)],
-    }.get(off)

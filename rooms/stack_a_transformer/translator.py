@@ -21,23 +21,12 @@ SEEDS = (29, 1, 2, 3, 4)  # of five trainings; the best is kept
 CUT_EVERY = 10  # one step in ten of a training is taken without cross-attention
 START, END = "<s>", "</s>"
 READ, THINK, LOOK_BACK, ASK, RETHINK = BOXES = [
-    "self-attention of the encoder",
-    "network of the encoder",
-    "self-attention of the decoder",
-    "cross-attention",
+    "self-attention of the encoder", "network of the encoder", "self-attention of the decoder", "cross-attention",
     "network of the decoder",
-]
+]  # fmt: skip
 MASK, POSITIONS, OTHERS = "causal mask", "positions", "a look at other columns"
-OFF = [
-    ASK,
-    LOOK_BACK,
-    OTHERS,
-    RETHINK,
-    READ,
-    THINK,
-    POSITIONS,
-    MASK,
-]  # in the order in which the lesson switches them off
+# in the order in which the lesson switches them off
+OFF = [ASK, LOOK_BACK, OTHERS, RETHINK, READ, THINK, POSITIONS, MASK]
 DECODER = [LOOK_BACK, ASK, RETHINK]  # from the bottom
 _ADDS = {  # what makes the numbers that a box adds: tower, step, its last matrix and bias
     READ: ("encoder", "self_attention", "W_output", "b_output"),
@@ -121,9 +110,7 @@ def _sees(off):
     return (lambda num_tokens: np.ones((num_tokens, num_tokens), bool)) if MASK in off else causal_mask
 
 
-@functools.cache
-def _model(boxes):
-    return without(load_model(), *boxes)
+_model = functools.cache(lambda boxes: without(load_model(), *boxes))
 
 
 # --- read at every height --------------------------------------------------------------------------------------------
@@ -145,9 +132,8 @@ def read(texts, written, off=()):
         what the model says where the boxes above add nothing
     """
     lengths, boxes = [len(text) for text in texts], {*off} & {*BOXES}
-    sources, tokens = (
-        french.numbered(some, max(map(len, some)), fill) for some, fill in ((texts, french.PAD), (written, french.END))
-    )
+    both = (texts, french.PAD), (written, french.END)
+    sources, tokens = (french.numbered(some, max(map(len, some)), fill) for some, fill in both)
     how = {**french.MODEL, "positions": POSITIONS not in off}
     mask = _sees(off)(tokens.shape[1])
     seen = padding_mask(lengths, sources.shape[1])
@@ -161,9 +147,8 @@ def read(texts, written, off=()):
 
 def write(texts, off=()):
     """Translate greedily with some things switched off: list of lists of French words."""
-    made = french.translate_all(
-        _model(tuple(sorted({*off} & {*BOXES}))), texts, positions=POSITIONS not in off, sees=_sees(off)
-    )
+    model = _model(tuple(sorted({*off} & {*BOXES})))
+    made = french.translate_all(model, texts, positions=POSITIONS not in off, sees=_sees(off))
     return [each.words for each in made]
 
 

@@ -50,25 +50,18 @@ _WIRINGS = {  # what the decoder reads, its mask, and whether the cross-attentio
 
 def _probabilities(texts, *, shifted=True, mask=_CAUSAL, own_memory=False):
     model = translator.load_model()
-    source, target = (
-        french.numbered([text[part] for text in texts], size, french.PAD)
-        for part, size in ((slice(N), N), (slice(N, None), M))
-    )
+    source, target = np.split(french.numbered(texts, N + M, french.PAD), [N], axis=1)
     reads = np.insert(target[:, :-1], 0, french.START, axis=1) if shifted else target
-    memory = (
-        transformer.embed(reads, model["embedding"])
-        if own_memory
-        else transformer.encode(source, model, **french.MODEL)
-    )
+    if own_memory:
+        memory = transformer.embed(reads, model["embedding"])
+    else:
+        memory = transformer.encode(source, model, **french.MODEL)
     return softmax(transformer.decode(reads, memory, model, **french.MODEL, mask=mask))
 
 
 def _probe(how):
-    return {
-        "moves": translator.replace_each(
-            lambda texts: translator.moved(_probabilities(texts, **how)), [*ENGLISH, *GOALS]
-        )
-    }
+    moves = translator.replace_each(lambda texts: translator.moved(_probabilities(texts, **how)), [*ENGLISH, *GOALS])
+    return {"moves": moves}
 
 
 def _answers(now):

@@ -4,7 +4,6 @@ import numpy as np
 
 from helpers.learning import training
 from rooms.shared import edits
-from workbench.judging.exercise import Exercise
 
 
 def pull_apart(parameters, step):
@@ -25,11 +24,8 @@ def rising(step):
     return 0.1 * (step + 1)
 
 
-_TRAINING_LOOP = edits.part("training_loop")
-
-TRAINING_LOOP = Exercise(
-    name="training_loop",
-    solve=_TRAINING_LOOP,
+TRAINING_LOOP = edits.exercise(
+    edits.part("training_loop"),
     remakes=(training.train,),
     cases=[
         (np.array([1.0, -2.0]), pull_apart, 1, falling, 100.0),
@@ -40,9 +36,7 @@ TRAINING_LOOP = Exercise(
         (np.array([1.36, 1.24]), pull_apart, 1, falling, 0.5),  # on the other side of max_norm
         (np.array([2.0, -1.0]), stay, 2, falling, 1.0),
     ],
-    mistakes=edits.mistakes(
-        _TRAINING_LOOP,
-        """
+    mistakes="""
 parameters - => parameters + | Uphill: subtract the step.
 length > max_norm => False | The gradient is not clipped: where it is longer than max_norm, shorten it to that length.
 np.sqrt(np.sum(gradient**2)) => np.abs(gradient).sum() | The absolute values were added up; the length is the root of the sum of the squares.
@@ -67,7 +61,6 @@ max_norm / length => length / max_norm | Upside down: the factor is max_norm / l
 length > max_norm => True ;; max_norm / length => 1 / length | Every gradient got the length 1; only those longer than max_norm are shortened, to that length.
 length > max_norm => length > 0 ;; max_norm / length => 1 / length |
 """,
-    ),
     hint=lambda error, *arguments: (
         "One of the arguments is a function: call it, as in learning_rate(step)."
         if "'function'" in str(error)

@@ -11,16 +11,11 @@ from helpers.learning.parameters import tree_leaves, tree_map
 from helpers.support import inputs
 from rooms.shared import date_model, dates, ribbons
 from rooms.train_a_transformer.growing import explore_training, rows_of_letters  # noqa: F401
-from workbench import matrices
-from workbench.moving.controls import choose, slider, stops, text_field
-from workbench.moving.engine import Rule, explorer
+from workbench import Drawing, Rule, Touch, add_map, choose, explorer, matrices, slider, stops, text_field
 from workbench.moving.living import replace_last
 from workbench.moving.look import style
 from workbench.moving.page import paragraph
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.maps import add_map
-from workbench.pictures.svg import Drawing
+from workbench.pictures.html import by_width, in_two_widths
 
 HEADS = {"mean": 0, "0": 1, "1": 2, "2": 3, "3": 4}  # the mean comes first, so head k is map k + 1
 WIDE, PHONE, HIGH, SOURCE, OUTPUT = 780, 340, 336, 42, 158  # pixels; where the two rows of letters stand
@@ -36,6 +31,7 @@ SWITCHES = {
 }
 PARTS = list(SWITCHES)
 PER_STYLE = 10
+DATES = {"a long one": "Saturday, November 21, 2026", "month in digits": "21/11/26", "no such day": "31 Feb 2026"}
 
 
 def explore_decoding(parameters=None):
@@ -50,14 +46,10 @@ def explore_decoding(parameters=None):
     model = _model(parameters)
     return explorer(
         functools.partial(_step_through, model),
-        lambda now: [_letters_and_lines(now)],
+        lambda now: [_lines(now)],
         _describe_step,
         [Rule("all ten letters agree with the calendar", _calendar)],
-        presets={
-            "a long one": {"text": "Saturday, November 21, 2026"},
-            "month in digits": {"text": "21/11/26"},
-            "no such day": {"text": "31 Feb 2026"},
-        },
+        presets={name: {"text": text} for name, text in DATES.items()},
         touch={
             "output": Touch(lambda now, k: {"place": k}, lambda now, k: f"write the letter at position {k}"),
             "heads": Touch(lambda now, k: {"head": k}, lambda now, k: f"head {k - 1}" if k else "mean of all heads"),
@@ -105,20 +97,15 @@ class _Model:
     """
 
     def __init__(self, parameters):
+        right = "parameters must be those of a model, such as history.parameters"
         if not isinstance(parameters, dict):
-            raise TypeError(
-                f"parameters must be those of a model, such as history.parameters, got {type(parameters).__name__}."
-            )
+            raise TypeError(f"{right}, got {type(parameters).__name__}.")
         if any(not hasattr(array, "astype") for array in tree_leaves(parameters)):
-            raise TypeError(
-                "parameters must be those of a model, such as history.parameters, got other things than arrays."
-            )
+            raise TypeError(f"{right}, got other things than arrays.")
         self.parameters = tree_map(lambda array: array.astype(np.float64), parameters)
 
 
-@functools.cache
-def _model_of_the_course():
-    return _Model(date_model.load_model())
+_model_of_the_course = functools.cache(lambda: _Model(date_model.load_model()))
 
 
 def _model(parameters):
@@ -160,12 +147,9 @@ def _written(now):
     return [dates.VOCABULARY[number] for number in now.numbers]
 
 
-def _letters_and_lines(now):
-    """The source above, the output below, and from the letter that is written a line to each that it looks at."""
-    return by_width(_lines(now, WIDE, 90, 36), _lines(now, PHONE, 46, 29))
-
-
+@in_two_widths((WIDE, 90, 36), (PHONE, 46, 29))
 def _lines(now, width, left, step):
+    """The source above, the output below, and from the letter that is written a line to each that it looks at."""
     phone = width == PHONE
     drawing = Drawing(width, HIGH + 136 * phone)
     source, row = _source(now), now.heads[now.head, now.place]
@@ -180,7 +164,7 @@ def _lines(now, width, left, step):
     for k, letter in enumerate(source):
         drawing.words(across[k], SOURCE, letter, size=min(18, 1.5 * spread), colour="key", bold=row[k] >= 0.5)
         if row[k] >= 0.1:
-            drawing.words(across[k], SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
+            drawing.words(min(across[k], width - 12), SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
         chosen = k == now.place
         box = {"x": down[k] - step / 2 + 2, "y": OUTPUT - 22, "width": step - 4, "height": 32, "rx": 5}
@@ -190,9 +174,8 @@ def _lines(now, width, left, step):
         drawing.add("rect", fill="transparent", place=(now.places("output"), k), **box)
     _all_heads(now, drawing, *([(8, OUTPUT + 34), 3, 112] if phone else [(left + 4, OUTPUT + 34), 5, 126]))
     looks = ", ".join(f"{source[k]!r} {row[k]:.2f}" for k in np.argsort(-row, kind="stable") if row[k] >= 0.1)
-    return drawing.html(
-        f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
-    )
+    told = f"source: {'·'.join(source)}\noutput: {'·'.join(_written(now))}\nPosition {now.place} looks at {looks}."
+    return drawing.html(told)
 
 
 def _all_heads(now, drawing, corner, per_line, apart):
@@ -267,12 +250,8 @@ def _without(model, off):
 
 def _switch_off(model, off):
     right, numbers = _without(model, off)
-    return {
-        "counts": np.array([_without(model, part)[0].sum() for part in PARTS]),
-        "right": right.copy(),
-        "by_style": right.reshape(PER_STYLE, -1).sum(axis=0),
-        "numbers": numbers.copy(),
-    }
+    counts, by_style = [_without(model, part)[0].sum() for part in PARTS], right.reshape(PER_STYLE, -1).sum(axis=0)
+    return {"counts": np.array(counts), "right": right.copy(), "by_style": by_style, "numbers": numbers.copy()}
 
 
 def _styles(now):
@@ -354,6 +333,7 @@ def _part(drawing, now, k, x, y, size):
     told = f"−{lost}" if lost > 0 else f"+{-lost}" if lost else "0"
     look = {"size": 13, "colour": "wrong" if lost > 25 else "muted", "bold": lost > 25}
     if head:
+        drawing.words(x + size / 2, y + size / 2 + 4, PARTS[k].partition(" head ")[2], size=12, halo=True)
         drawing.words(x + size / 2, y + size + 17, told, **look)
     else:
         drawing.words(x + 176, y + 21, told, anchor="end", **look)

@@ -1,14 +1,10 @@
-"""What a model writes while it is trained: a row for each step that is shown, and in it the right letters are black."""
+"""What a model writes while it is trained: a row for each step that is shown, and in it the right letters are bold."""
 
 import functools
 
 from helpers.support import data_files
 from rooms.shared import dates
-from workbench.moving.controls import slider, stops
-from workbench.moving.engine import explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Touch, by_width, explorer, slider, stops
 
 PATH = data_files.path("date_training.npz")
 STYLE, NUM_DATES, STEPS = "21 Nov 2026", 100, range(0, 301, 10)  # of the stored training
@@ -25,7 +21,7 @@ def explore_training():
     """
     return explorer(
         _look_back,
-        lambda now: [_rows_of_letters(now)],
+        lambda now: rows_of_letters(_stored()[2][now.date - 1], ROWS, now.written, now.target, now),
         _describe,
         touch={"rows": Touch(lambda now, k: {"step": ROWS[k]}, lambda now, k: f"click: step {ROWS[k]}")},
         folded=["step"],
@@ -46,20 +42,12 @@ def _look_back(date, step):
     written, batch, _ = _stored()
     written = written[[STEPS.index(each) for each in ROWS]]
     same = written == batch.targets
-    return {
-        "written": written[:, date - 1],
-        "target": batch.targets[date - 1],
-        "right": same.all(axis=-1).sum(axis=-1),
-        "letters": same[ROWS.index(step)].sum(axis=0),
-    }
-
-
-def _rows_of_letters(now):
-    return rows_of_letters(_stored()[2][now.date - 1], ROWS, now.written, now.target, now)
+    right, letters = same.all(axis=-1).sum(axis=-1), same[ROWS.index(step)].sum(axis=0)
+    return {"written": written[:, date - 1], "target": batch.targets[date - 1], "right": right, "letters": letters}
 
 
 def rows_of_letters(source, steps, written, target, now=None):
-    """A date, and below it what a model makes of it, step after step; letters that are right are black, others grey.
+    """A date, and below it what a model makes of it, step after step; letters that are right are bold, others grey.
 
     Parameters
     ----------
@@ -68,10 +56,6 @@ def rows_of_letters(source, steps, written, target, now=None):
     written : (num_rows, 10) tokens
     target : (10,) tokens
     now : of `explore_training`, whose rows answer the hand and say how many of 100 dates come out right; or None
-
-    Returns
-    -------
-    Html
     """
     told = f"{source} should become {dates.to_text(target)}. " + " ".join(
         f"Step {step}: {dates.to_text(row) or 'nothing'}." for step, row in zip(steps, written)
@@ -99,16 +83,13 @@ def _drawn(width, left, cell, source, steps, written, target, now):
             drawing.box(left - 10, y, 10 * cell + 20, ROW - 4 + more, rx=6, **look)
         drawing.words(0, y + 21, f"{step}", size=14, colour="muted", anchor="start")
         for j, (token, wanted) in enumerate(zip(row, target, strict=True)):
-            look = {"bold": True} if token == wanted else {"colour": "muted"}
-            drawing.words(left + cell * (j + 0.5), y + 22, _letter(token), size=20 if phone else 22, **look)
+            look, letter = {"bold": True} if token == wanted else {"colour": "muted"}, dates.VOCABULARY[token]
+            letter = {" ": "␣", "<pad>": "∅", "<s>": "∅"}.get(letter, letter)
+            drawing.words(left + cell * (j + 0.5), y + 22, letter, size=20 if phone else 22, **look)
         if now:
             drawing.words(width - 2, y + 21, f"{now.right[k]}", size=15, anchor="end", bold=k == chosen)
             drawing.box(0, y, width, ROW - 4, fill="transparent", place=(now.places("rows"), k))
     return drawing
-
-
-def _letter(token):
-    return {" ": "␣", "<pad>": "∅", "<s>": "∅"}.get(dates.VOCABULARY[token], dates.VOCABULARY[token])
 
 
 def _describe(now):

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.positions import rotate, turn
 from rooms.shared import edits
-from workbench import Exercise, whole
+from workbench import whole
 
 
 def _count_up(*shape):
@@ -20,7 +20,6 @@ def _explain(got, want, x, *rest):
     return f"A turn keeps lengths, but a token of length {was[place]:.3f} became one of length {now[place]:.3f}."
 
 
-_SOLVE = edits.part("rotate", helper=rotate)
 _CASES = [
     (np.array([[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]), np.array([0, 1]), 100.0),
     (np.array([[1.0, 2.0, 3.0, 4.0]]), np.array([2]), 10_000.0),
@@ -43,14 +42,11 @@ def _in_halves(x, positions):
     return rotate(x, positions, layout="halves")
 
 
-ROTATE = Exercise(
-    name="rotate",
-    solve=_SOLVE,
+ROTATE = edits.exercise(
+    edits.part("rotate", helper=rotate),
     remakes=(rotate, turn),
     cases=_CASES,
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 => helper(x, positions, base=base, layout="halves") | These are halves, where dimension i turns with i + d/2. Here neighbours are a pair: (0, 1), (2, 3).
 np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(x.shape) => np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1) | Neighbours were paired, and then laid out in halves. Put each back where it was: 0::2 and 1::2.
 x[..., 0::2], x[..., 1::2] => np.split(x, 2, axis=-1) | The partners came from the halves, and were then laid out as neighbours. Take both by 0::2 and 1::2.
@@ -66,13 +62,13 @@ positions[:, None] => np.radians(positions)[:, None] | The angles were taken for
 a * sin + b * cos => b * sin + a * cos | The second of a pair has sine and cosine the wrong way round: a sin + b cos.
 a, b = x[..., 0::2], x[..., 1::2] => b, a = x[..., 0::2], x[..., 1::2] | First and second of each pair are exchanged: the first stands at 0, 2, …, the second at 1, 3, ….
 """,
-        "positions",
-    ),
+    steps="positions",
     praise="Right, with heads or a batch in front, too: lengths stay, and only the difference of two positions will be left in the scores.",
     explain=_explain,
     hint=_hint,
-    shorter=Exercise(
-        name="rotate",
+)
+ROTATE = ROTATE._replace(
+    shorter=ROTATE._replace(
         solve=lambda x, positions: rotate(x, positions),
         also=(
             (
@@ -80,11 +76,8 @@ a, b = x[..., 0::2], x[..., 1::2] => b, a = x[..., 0::2], x[..., 1::2] | First a
                 "Right, in halves. The model that you will open pairs neighbours, and its base is 100,000: take every second number, and the base as third argument.",
             ),
         ),
-        remakes=(rotate, turn),
         cases=[type(case)(case[:2]) for case in _CASES],
         mistakes={},
         praise="Right for a base of 10,000. The model that you will open has 100,000: take the base as third argument.",
-        explain=_explain,
-        hint=_hint,
     ),
 )

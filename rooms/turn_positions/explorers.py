@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.positions import rotate, turn
-from workbench import Axes, Chart, Drawing, Plane, Rule, Touch, by_width, explorer, number, slider, stops
+from workbench import Axes, Chart, Drawing, Plane, Rule, Touch, explorer, in_two_widths, number, slider, stops
 
 NUM_PLACES = 8
 CLOCK = Axes(324, 252, (-1.8, 1.8), (-1.4, 1.4), margin=(0, 0, 0, 0))
@@ -14,8 +14,6 @@ CURVE = Chart(
     (0, FARTHEST), (-1, 1), ticks=range(0, FARTHEST + 1, 50), up_ticks=(-1, -0.5, 0, 0.5, 1), title="score of equal vectors",
     x_title="distance", size=(760, 300),
 )  # fmt: skip
-LENGTHS = "a turn keeps lengths"
-DISTANCE = "only the difference of the positions is left"
 
 
 def explore_rotation():
@@ -25,22 +23,21 @@ def explore_rotation():
     """
     return explorer(
         _turn_both,
-        lambda now: (_clock(now), _places(now)),
+        lambda now: (_clock(now), _row_of_places(now)),
         _tell_score,
         [
+            Rule("a turn keeps lengths", _off_one, "a turn changed a length by {:.3f}"),
             Rule(
-                LENGTHS,
-                lambda now: max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key)),
-                "a turn changed a length by {:.3f}",
-            ),
-            Rule(
-                DISTANCE,
-                lambda now: abs(now.scores[now.key_at] - math.cos(_angle(now))),
-                "the position itself moves the score by {:.3f}",
+                "only the difference of the positions is left", _moved, "the position itself moves the score by {:.3f}"
             ),
         ],
         presets={"15° a step": {"step": 15}, "side by side": {"query_at": 0, "key_at": 1}},
-        touch={"tokens": Touch(lambda now, i, j: {("query_at", "key_at")[i]: j}, _put)},
+        touch={
+            "tokens": Touch(
+                lambda now, i, j: {("query_at", "key_at")[i]: j},
+                lambda now, i, j: f"put the {('query', 'key')[i]} at position {j}",
+            )
+        },
         planes={"clock": Plane(CLOCK, _nearest_place, "drag the key round the clock")},
         step=slider("degrees a step", 60, 0, 180, 1),
         query_at=slider("position of the query", 0, 0, NUM_PLACES - 1, 1),
@@ -74,20 +71,16 @@ def explore_reach():
 def _turn_both(step, query_at, key_at):
     places = np.arange(NUM_PLACES)
     arrows = turn(np.tile([1.0, 0.0], (NUM_PLACES, 1)), np.radians(step * places)[:, None])
-    return {
-        "query": arrows[query_at],
-        "key": arrows[key_at],
-        "scores": arrows[query_at] @ arrows.T,
-        "tokens": np.array([places == query_at, places == key_at], dtype=float),
-    }
+    query, key, tokens = arrows[query_at], arrows[key_at], np.array([places == query_at, places == key_at], dtype=float)
+    return {"query": query, "key": key, "scores": query @ arrows.T, "tokens": tokens}
 
 
-def _angle(now):
-    return math.radians(now.step * (now.key_at - now.query_at))
+def _off_one(now):
+    return max(abs(np.linalg.norm(arrow) - 1) for arrow in (now.query, now.key))
 
 
-def _put(now, i, j):
-    return f"put the {('query', 'key')[i]} at position {j}"
+def _moved(now):
+    return abs(now.scores[now.key_at] - math.cos(math.radians(now.step * (now.key_at - now.query_at))))
 
 
 def _clock(now):
@@ -112,12 +105,10 @@ def _clock(now):
     return face.html("A clock face: the query's hand at {}°, the key's hand at {}°.".format(*angles))
 
 
-def _places(now):
+@in_two_widths((46, 60), (34, 58))
+def _row_of_places(now, step, left):
     """The text as a row of places, who stands where, and the score that a key would get at each."""
-    return by_width(_row_of_places(now, 46, 60), _row_of_places(now, 34, 58))
-
-
-def _row_of_places(now, step, left, middle=150):
+    middle = 150
     picture, tokens = Drawing(left + NUM_PLACES * step + 6, 236), now.places("tokens")
     for i, (who, at) in enumerate((("query", now.query_at), ("key", now.key_at))):
         picture.words(left - 10, 46 + 34 * i, who, size=13, colour=who, anchor="end")
@@ -135,9 +126,8 @@ def _row_of_places(now, step, left, middle=150):
         picture.words(x + 12, 212, number(round(score, 2)), size=12, colour="key" if there else "ink", bold=there)
         picture.words(x + 12, 18, f"{place}", size=12, colour="muted")
     scores = ", ".join(number(round(score, 2)) for score in now.scores)
-    return picture.html(
-        f"The query at position {now.query_at}, the key at {now.key_at}; scores with a key at positions 0 to 7: {scores}."
-    )
+    told = f"The query at position {now.query_at}, the key at {now.key_at}; scores with a key at positions 0 to 7: {scores}."
+    return picture.html(told)
 
 
 def _nearest_place(now, x, y):
@@ -171,9 +161,5 @@ def _first_below_half(scores):
 
 def _falling(now):
     """The score against the distance, with a line at the distance that is chosen."""
-    return CURVE.draw(
-        range(FARTHEST + 1),
-        now.scores,
-        chosen=now.distance,
-        text=f"It is 1 at distance 0 and {now.scores.min():.2f} at its lowest.",
-    )
+    text = f"It is 1 at distance 0 and {now.scores.min():.2f} at its lowest."
+    return CURVE.draw(range(FARTHEST + 1), now.scores, chosen=now.distance, text=text)

@@ -8,13 +8,8 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import attention_maps
 from rooms.shared.arcs import Under, arcs
 from rooms.shared.words import numbered
-from workbench.moving.controls import choose, number_field, slider, stops
-from workbench.moving.engine import SHARES, Rule, explorer
-from workbench.moving.sums import terms
-from workbench.moving.touch import Plane, Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.plane import Axes
-from workbench.pictures.svg import Drawing
+from workbench import SHARES, Axes, Drawing, Plane, Rule, Touch, choose, explorer, number_field, slider, stops, terms
+from workbench.pictures.html import by_width, in_two_widths
 
 # --- a sentence, and what a trained head looks at from each of its words ----------------------------------------------
 
@@ -85,7 +80,7 @@ def explore_lookup():
     """
     return explorer(
         _look_up,
-        lambda now: (_draw(now), by_width(_shares(now, AXES, WIDE), _shares(now, AXES.narrow, PHONE))),
+        lambda now: (_in_the_plane(now), by_width(_shares(now, AXES, WIDE), _shares(now, AXES.narrow, PHONE))),
         _describe,
         [SHARES, Rule("the car has 90% of the weight", _goal)],
         planes={"query": Plane(AXES, _to_tip, "drag the tip of the query")},
@@ -112,12 +107,9 @@ def _look_up(angle, length):
     answer = scaled_dot_product_attention(query[None, :], KEYS, WHEELS, scale=1.0)
     weights = answer.weights[0]
     return {
-        "query": query,
-        "scores": answer.scores[0],
-        "weights": weights,
-        "weighted_values": weights * WHEELS[:, 0],
+        "query": query, "scores": answer.scores[0], "weights": weights, "weighted_values": weights * WHEELS[:, 0],
         "output": answer.output[0],
-    }
+    }  # fmt: skip
 
 
 def _shares(now, axes, width):
@@ -168,13 +160,10 @@ def _describe(now):
     )
 
 
-def _draw(now):
+@in_two_widths((AXES,), (AXES.narrow,))
+def _in_the_plane(now, axes):
     """Three keys and the query, all to one scale. A dashed line drops from the query's tip onto the line of each key, at a right
     angle: the thick piece as far as there is the score, as keys have length 1. It is written there."""
-    return by_width(_in_the_plane(now, AXES), _in_the_plane(now, AXES.narrow))
-
-
-def _in_the_plane(now, axes):
     sketch = axes.sketch()
     for key in KEYS:
         sketch.through(key)

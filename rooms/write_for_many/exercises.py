@@ -3,9 +3,9 @@
 import numpy as np
 
 from rooms.shared import edits
+from rooms.write_for_many import explorers
+from workbench import Drawn, Stop, matrices
 from workbench.judging.cases import Filled
-from workbench.judging.exercise import Exercise
-from workbench.judging.run import Stop
 
 _SOLVE = edits.solution(
     """
@@ -81,14 +81,11 @@ def _hint(error, ids, free, known, size):
 
 _MIXED = 3, 0, 7, 9, 1, 10, 2, 8, 11, 4, 6, 5  # free pages after many texts have come and gone
 _A, _B = [3, 1, 4, 1, 5, 9, 2], [3, 1, 4, 1, 2, 7]
-ENTER = Exercise(
-    name="enter",
-    **edits.judged(
-        _entered,
-        _SOLVE,
-        edits.mistakes(
-            _SOLVE,
-            """
+ENTER = edits.exercise(
+    _SOLVE,
+    use=_entered,
+    shown=lambda table: {"table": np.array(table)},
+    mistakes="""
 tuple(ids[:end]) => tuple(ids[end - size : end]) | A page is known by its own tokens alone. Its keys and values were made with all that comes before it: look up tuple(ids[:end]).
 tuple(ids[:end]) => tuple(sorted(ids[:end])) | A page is known by which tokens come before its end, in any order: their order counts, tuple(ids[:end]).
 tuple(ids[:end]) => tuple(ids[:end - 1]) | The last token of the page is left out of what it is known by: tuple(ids[:end]).
@@ -110,10 +107,6 @@ free.pop() => free.pop(0) | The page is taken from the beginning of free; take i
 => table[::-1] | The table is in reverse order: the page with the first tokens comes first.
 => list(dict.fromkeys(known.values())) | These are all known pages; the table holds those of this text.
 """,
-        ),
-        shown=lambda table: {"table": np.array(table)},
-    )
-    | {"use": _entered},  # of an array, too
     cases=[
         Filled(([3, 1, 4, 1, 5], *_after(size=4))),
         Filled(([3, 1, 4, 1, 5, 9], *_after(_A, size=2))),
@@ -129,4 +122,26 @@ free.pop() => free.pop(0) | The page is taken from the beginning of free; take i
     praise="Right: only full pages are shared, and each is known by all that comes before its end.",
     explain=_explain,
     hint=_hint,
+)._replace(use=_entered)  # of an array, too
+
+
+def _served(enter):
+    """What two texts find on their pages after each has written a word, and how many pages A and B of the picture have."""
+    enter, begin, written = getattr(enter, "returned", enter), "The capital of".split(), {}
+    free, known = list(range(11, -1, -1)), {}
+    tables = [list(enter(list(begin), free, known, 4)) for _ in range(2)]
+    for table, country in zip(tables, ("France", "Italy")):
+        written[table[0]] = [*begin, country]
+    first, second = (" ".join(written[table[0]]) for table in tables)
+    free, known = list(range(11, -1, -1)), {}
+    a, b = ({*enter(list(explorers.TEXTS[name]), free, known, 4)} for name in "AB")
+    read = f"The first finds “{first}” on its page, the second “{second}”"
+    return f"{read}. A and B of the picture are on {len(a | b)} pages, and have {len(a & b)} in common"
+
+
+ENTER_DRAWN = Drawn(
+    "enter",
+    _served,
+    lambda made, caption, wrong: matrices.sentence(f"{made} ({caption})."),
+    "Two people write on from “The capital of”, France and Italy",
 )

@@ -3,11 +3,7 @@
 import numpy as np
 
 from helpers.serving import PagedCache
-from workbench.moving.controls import choose, slider, stops, switch
-from workbench.moving.engine import Rule, explorer
-from workbench.moving.touch import Touch
-from workbench.pictures.html import by_width
-from workbench.pictures.svg import Drawing
+from workbench import Drawing, Rule, Touch, choose, explorer, in_two_widths, slider, stops, switch
 
 LENGTHS = [6, 40, 9, 14, 30, 5, 12, 8, 22, 10, 7, 25]  # tokens to be written, in the order in which the texts come
 NAMES = "ABCDEFGHIJKL"
@@ -24,17 +20,10 @@ def explore_seats():
     """
     return explorer(
         _seat_both,
-        _seats,
+        _both_ways,
         _tell_steps,
         [Rule("every text is written to its end, one token a step", _tokens_not_written, "{:.0f} are missing")],
-        touch={
-            "text": Touch(
-                lambda now, k: {"chosen": k, "length": LENGTHS[k]},
-                lambda now, k: (
-                    f"text {NAMES[k]}, {now.lengths[k]} token{'s' * int(now.lengths[k] > 1)}; click to change it"
-                ),
-            )
-        },
+        touch={"text": Touch(lambda now, k: {"chosen": k, "length": LENGTHS[k]}, _say_length)},
         presets={"one seat": {"seats": 1}, "one long text": {"chosen": 11, "length": 60, "seats": 4}},
         chosen=choose("text", [(name, k) for k, name in enumerate(NAMES)], 1),
         length=slider("its tokens", LENGTHS[1], 1, 60, 1),
@@ -50,7 +39,7 @@ def explore_pages():
     """
     return explorer(
         _enter_both,
-        _pages,
+        _tables_and_pages,
         _tell_pages,
         [Rule("each text finds its own words by its table", _words_not_found, "{:.0f} are others'")],
         size=stops("tokens on a page", [(str(n), n) for n in (2, 4, 8)], 4),
@@ -75,15 +64,17 @@ def seat(lengths, seats, at_once):
     return np.array(starts), np.array(places), int(free_at.max())
 
 
+def _say_length(now, k):
+    return f"text {NAMES[k]}, {now.lengths[k]} token{'s' * int(now.lengths[k] > 1)}; click to change it"
+
+
 def _seat_both(chosen, length, seats):
     lengths = np.array(LENGTHS)
     lengths[chosen] = length
     starts, places, steps = zip(*(seat(lengths, seats, at_once) for at_once in (False, True)))
-    empty = seats * np.array(steps) - lengths.sum()
-    return {
-        "lengths": lengths, "starts": np.array(starts), "seated": np.array(places), "steps": np.array(steps),
-        "empty": empty,
-    }  # fmt: skip
+    steps = np.array(steps)
+    shown = {"lengths": lengths, "starts": np.array(starts), "seated": np.array(places), "steps": steps}
+    return {**shown, "empty": seats * steps - lengths.sum()}
 
 
 def _tokens_not_written(now):
@@ -92,10 +83,7 @@ def _tokens_not_written(now):
     return float(2 * now.lengths.sum() - len(written))
 
 
-def _seats(now):
-    return by_width(_both_ways(now, 736, 70), _both_ways(now, 340, 22))
-
-
+@in_two_widths((736, 70), (340, 22))
 def _both_ways(now, width, left):
     row, space = 26, width - left - 14
     unit, wide = space / max(now.steps), width > 400
@@ -104,13 +92,12 @@ def _both_ways(now, width, left):
     for way, title in enumerate(WAYS):
         top = 30 + way * (height + 44)
         end = left + unit * now.steps[way]
-        picture.words(
-            left, top - 10, f"{title}: {now.steps[way]} steps", size=15 if wide else 13, anchor="start", bold=True
-        )
+        words, size = f"{title}: {now.steps[way]} steps", 15 if wide else 13
+        picture.words(left, top - 10, words, size=size, anchor="start", bold=True)
         picture.box(left, top, end - left, height, fill="wrong", fill_opacity=0.3)
         for place in range(now.seats):
-            picture.words(left - 8, top + (place + 0.65) * row, f"seat {place}" if wide else str(place), size=13,
-                          colour="muted", anchor="end")  # fmt: skip
+            words = f"seat {place}" if wide else str(place)
+            picture.words(left - 8, top + (place + 0.65) * row, words, size=13, colour="muted", anchor="end")
             picture.line((left, top + (place + 1) * row), (end, top + (place + 1) * row), "paper", 2)
         for k, name in enumerate(NAMES):
             x, y = left + unit * now.starts[way, k], top + now.seated[way, k] * row
@@ -122,13 +109,11 @@ def _both_ways(now, width, left):
             picture.box(x, y, length, row, fill="transparent", place=(texts, k))
         picture.line((end, top - 4), (end, top + height + 4), "ink", 1.5)
     picture.box(left, 2 * (height + 44) + 4, 16, 14, fill="wrong", fill_opacity=0.3)
-    picture.words(
-        left + 24, 2 * (height + 44) + 16, "a seat with nothing to write", size=13, colour="muted", anchor="start"
-    )
+    words = "a seat with nothing to write"
+    picture.words(left + 24, 2 * (height + 44) + 16, words, size=13, colour="muted", anchor="start")
     told = "; ".join(
-        f"{title}, {now.steps[way]} steps: "
-        + ", ".join(f"{name} on seat {now.seated[way, k]} from {now.starts[way, k]}" for k, name in enumerate(NAMES))
-        for way, title in enumerate(WAYS)
+        f"{title}, {steps} steps: {', '.join(f'{name} on seat {place} from {start}' for name, place, start in zip(NAMES, seated, starts))}"
+        for title, steps, seated, starts in zip(WAYS, now.steps, now.seated, now.starts)
     )
     return picture.html(f"Seats over time. {told}.")
 
@@ -174,18 +159,11 @@ def _on_pages(tables, texts, size, pages):
 def _words_not_found(now):
     tables, texts = (now.table_A.tolist(), now.table_B.tolist()), _words(now.other)
     held = _on_pages(tables, texts, now.size, range(len(now.users)))
-    wrong = [
-        word != there
-        for table, words in zip(tables, texts)
-        for word, there in zip(words, [each for page in table for each in held[page]])
-    ]
-    return float(sum(wrong))
+    found = ([word for page in table for word in held[page]] for table in tables)
+    return float(sum(word != there for words, read in zip(texts, found) for word, there in zip(words, read)))
 
 
-def _pages(now):
-    return by_width(_tables_and_pages(now, 736, 2, 74), _tables_and_pages(now, 340, 1, 74))
-
-
+@in_two_widths((736, 2, 74), (340, 1, 74))
 def _tables_and_pages(now, width, across, cell):
     """The tables above, the pages below, `across` of four cells beside one another."""
     texts = dict(zip("AB", _words(now.other)))
@@ -195,18 +173,13 @@ def _tables_and_pages(now, width, across, cell):
     users = {page: "".join(name for name in tables if page in tables[name]) for page in range(len(now.users))}
     held = _on_pages(tables.values(), texts.values(), now.size, users)
     colour = {"AB": "first", "A": "low", "B": "high", "": "line"}
-    rows = -(-now.size // 4)
-    block = 34 * rows + 44
-    lines = -(-len(users) // across)
+    block, lines = 34 * -(-now.size // 4) + 44, -(-len(users) // across)
     picture = Drawing(width, 56 * len(tables) + block * lines + 20)
     for k, (name, table) in enumerate(tables.items()):
         picture.words(8, 34 + 56 * k, f"{name}'s table", size=15, anchor="start", bold=True, colour=colour[name])
         for j, page in enumerate(table):
-            x = 92 + 34 * j if width > 400 else 84 + 28 * j
-            wide = 32 if width > 400 else 26
-            picture.box(
-                x, 12 + 56 * k, wide, 34, fill=colour[users[page]], fill_opacity=0.22, stroke=colour[users[page]]
-            )
+            (x, wide), role = (92 + 34 * j, 32) if width > 400 else (84 + 28 * j, 26), colour[users[page]]
+            picture.box(x, 12 + 56 * k, wide, 34, fill=role, fill_opacity=0.22, stroke=role)
             picture.words(x + wide / 2, 34 + 56 * k, str(page), size=15, bold=True)
     for page, names in users.items():
         x, y = 8 + (page % across) * (4 * cell + 30), 56 * len(tables) + 24 + (page // across) * block
@@ -231,9 +204,6 @@ def _tell_pages(now):
     both = len(set(now.table_A.tolist()) & set(now.table_B.tolist())) * (not now.left)
     shared = "no page is in two tables" if not both else f"{both} page{' is' if both == 1 else 's are'} in both tables"
     places = "1 place is" if empty == 1 else f"{empty} places are"
-    who = (
-        f"B has {written} tokens, and {kept} are kept"
-        if now.left
-        else f"A and B have {written} tokens, and {kept} are read and kept"
-    )
+    who = f"A and B have {written} tokens, and {kept} are read and kept"
+    who = f"B has {written} tokens, and {kept} are kept" if now.left else who
     return f"{who}: {shared}, and {places} empty."

@@ -1,21 +1,22 @@
-"""A language model in the form of vLLM's model files: all texts' tokens in one row, matrices stacked, heads on several devices."""
+"""A language model in the form of vLLM's model files: all texts' tokens in one row, matrices stacked, heads on several devices.
 
-import itertools
+The one step that asks whose token it is, attention, is the page's.
+"""
 
 import numpy as np
 
-from helpers.attention import causal_mask
-from helpers.parts import merge_heads, rms_norm, rotate, shared_attention, split_heads
+from helpers.parts import merge_heads, rms_norm, rotate, split_heads
 
 
-def forward(ids, positions, starts, file, sizes, devices=1):
+def forward(ids, positions, told, attention, file, sizes, devices=1):
     """The logits of all tokens of all texts.
 
     Parameters
     ----------
     ids : (num_tokens,) the tokens of all texts, one text behind the other
     positions : (num_tokens,) each token's place in its own text
-    starts : (num_texts + 1,) where each text begins in the row, and where the last one ends
+    told : what attention alone is told, for example where each text begins in the row
+    attention : function(query, key, value, told, layer) -> what each token finds, in the shape of query: (num_heads, num_tokens, d_head)
     file, sizes : as in `helpers.parts.read`
     devices : among how many the heads are shared out
 
@@ -26,8 +27,12 @@ def forward(ids, positions, starts, file, sizes, devices=1):
     hidden, residual = file["token_embd"][ids], None
     for layer in range(sizes["num_layers"]):
         W = {name.split(".")[-1]: array for name, array in file.items() if name.startswith(f"blk.{layer}.")}
+
+        def attend(query, key, value, layer=layer):
+            return attention(query, key, value, told, layer)
+
         hidden, residual = normed(hidden, residual, W["attn_norm"])
-        hidden = sum(of_device(hidden, positions, starts, W, sizes, k, devices) for k in range(devices))
+        hidden = sum(of_device(hidden, positions, attend, W, sizes, k, devices) for k in range(devices))
         hidden, residual = normed(hidden, residual, W["ffn_norm"])
         gate, up = np.split(hidden @ np.concatenate([W["ffn_gate"], W["ffn_up"]]).T, 2, axis=1)
         hidden = gate / (1 + np.exp(-gate)) * up @ W["ffn_down"].T
@@ -41,22 +46,14 @@ def normed(hidden, residual, gain):
     return rms_norm(residual) * gain, residual
 
 
-def of_device(hidden, positions, starts, W, sizes, device, devices):
+def of_device(hidden, positions, attend, W, sizes, device, devices):
     """What the heads of one device add to all tokens."""
     own = [np.split(W[f"attn_{name}"], devices)[device] for name in "qkv"]
     heads = [sizes[name] // devices for name in ("num_heads", "num_key_value_heads", "num_key_value_heads")]
     stacked = np.split(hidden @ np.concatenate(own).T, np.cumsum([len(part) for part in own])[:2], axis=1)
     query, key, value = (split_heads(*pair) for pair in zip(stacked, heads))
     query, key = rotate(query, positions, sizes["base"]), rotate(key, positions, sizes["base"])
-    found = attention(query, key, value, starts)
-    return merge_heads(found) @ np.split(W["attn_output"], devices, axis=1)[device].T
-
-
-def attention(query, key, value, starts):
-    """The only step that asks whose row it is: each text attends to itself alone."""
-    texts = [slice(first, end) for first, end in itertools.pairwise(starts)]
-    parts = [shared_attention(query[:, k], key[:, k], value[:, k], causal_mask(k.stop - k.start)) for k in texts]
-    return np.concatenate(parts, axis=1)
+    return merge_heads(attend(query, key, value)) @ np.split(W["attn_output"], devices, axis=1)[device].T
 
 
 def small_model(seed=27):

@@ -17,6 +17,7 @@ from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explore
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
 LETTERS, FEW = 44, 10  # of a text that stand in one line; of its first word, on a phone
+BABBLED = 80  # letters of what a broken model writes that are shown beside the whole one's
 
 
 def _stored():
@@ -86,7 +87,7 @@ def explore_your_writing():
             return f"{who} have written nothing yet: move the slider."
         (word, share), (rival, less), *_ = rivals[min(now.written, len(rivals)) - 1]
         count = f"{now.written} token{'s' * (now.written != 1)}"
-        return f"{who} wrote {count}. The last one is “{visible(word)}”, with {share:.0%}; then comes “{visible(rival)}”, with {less:.0%}."
+        return f"{who} wrote {count}. The last one is “{visible(word)}”, with {share:.1%}; then comes “{visible(rival)}”, with {less:.1%}."
 
     field = text_field("text: type, then press Enter", next(iter(_stored()["written"])))
     field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
@@ -152,6 +153,7 @@ def explore_broken_model(found=None):
 
     def show(now):
         both = _pair(now.beginning, written[now.beginning], now.way)
+        both = Html(f'<div style="min-height:190px;">{both.html}</div>', both.text)  # the rows stay where they are
         line = writing_in_short(running.dark(now.way), _own() if who == "your own parts" else ())
         return [both, line, _rows(now, order, written)]
 
@@ -204,6 +206,7 @@ def _pair(beginning, written, way):
     if way != "whole":
         ((name, stand_in),) = broken.WAYS[way].items()
         title = f"{name} is {'out' if way.startswith('without') else 'wrong'}"
+        this = this if len(this) <= BABBLED else f"{this[: BABBLED - 1]}…"
         pair.append(_running(beginning, this, "wrong", title, stand_in.__doc__))
     markup = "".join(each.html for each in pair)
     style = "display:flex;flex-wrap:wrap;gap:8px 28px;max-width:806px;"

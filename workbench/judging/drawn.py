@@ -32,14 +32,13 @@ class Drawn(NamedTuple):
     about: str
 
 
-def labelled(rows, columns, kind="plain", *, part=lambda made: made, row_sums=False, decimals=2):
-    """Make a `draw` for a matrix, or a part of it, with these labels; what differs gets a ✗."""
+def labelled(rows, columns, kind="plain", *, decimals=2):
+    """Make a `draw` for a matrix with these labels; what differs gets a ✗."""
 
     def draw(made, caption, wrong):
-        made, wrong = part(made), part(wrong)
         marks = {(int(i), int(j)): "wrong" for i, j in np.argwhere(wrong)}
-        look = {"kind": kind, "rows": rows, "columns": columns, "row_sums": row_sums}
-        return matrices.matrix(made, caption, marks=marks, decimals=decimals, **look)
+        look = {"kind": kind, "rows": rows, "columns": columns, "decimals": decimals}
+        return matrices.matrix(made, caption, marks=marks, **look)
 
     return draw
 

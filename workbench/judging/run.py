@@ -29,7 +29,7 @@ SHOWN, LETTERS = 10, 2_000  # of output that reach the page: lines, and letters 
 PATIENCE, GLANCE = 0.1, 0.001  # seconds between two looks at the time: from outside, and between two lines
 LIBRARIES = ("<frozen ", os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(np.__file__)))
 ENDS = "Does every loop in it come to an end?"
-BLANK = "Not attempted yet: replace the ... by your own lines."
+BLANK = "Not attempted yet: replace the ... with your own lines."
 BEGUN = "Not finished yet: there is still a ... (or a None) among the numbers."
 NOT_IMPLEMENTED = "Not finished yet: there is still a raise NotImplementedError."
 

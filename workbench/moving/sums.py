@@ -57,14 +57,11 @@ def dot_product(name, left, right, words=("row", "row"), scale=None, written=dec
     return Sum([(left, "i:"), (right, "j:")], say)
 
 
-def product(name, left, right, bias=None):
-    """The Sum of a product of matrices: row i of `left` by column j of `right`, and the number of `bias`, if it is not 0."""
+def product(name, left, right):
+    """The Sum of a product of matrices: row i of `left` by column j of `right`."""
 
     def say(now, i, j):
-        products = terms(now[left][i], now[right][:, j])
-        shift = number(now[bias][0, j]) if bias else "0"
-        made = products if shift == "0" else f"{products} + {shift}"
-        return f"{cell(name, i, j)} = {made} = {exact(now[name][i, j])}"
+        return f"{cell(name, i, j)} = {terms(now[left][i], now[right][:, j])} = {exact(now[name][i, j])}"
 
     return Sum([(left, "i:"), (right, ":j")], say)
 
@@ -116,7 +113,6 @@ def bracketed(word):
     return f"({word})" if word.startswith("-") or "/" in word else word
 
 
-def terms(left, right, written=number, partner=number):
+def terms(left, right, written=number):
     """A dot product in words: each number of one vector times its partner."""
-    pairs = [(written(a), bracketed(partner(b))) for a, b in zip(left, right, strict=True)]
-    return " + ".join(f"{a}·{b}" for a, b in pairs)
+    return " + ".join(f"{written(a)}·{bracketed(number(b))}" for a, b in zip(left, right, strict=True))

@@ -36,27 +36,19 @@ class Touch(NamedTuple):
     title: Callable | None = None
 
 
-ROUND = (0.0, 1.0, 2.0, -1.0)
+NEXT = {0.0: 1.0, 1.0: 2.0, 2.0: -1.0}  # any other number leads to 0
 
 
-def leads_on(name, control=None, numbers=ROUND):
-    """The Touch of a matrix whose numbers are changed by clicks: each leads to the next one of `numbers`, any other to the first.
-
-    Parameters
-    ----------
-    name : of the matrix as it is shown
-    control : function(now) -> name of the NumberGrid that holds it, which may be wider; None = `name`
-    """
+def leads_on(name):
+    """The Touch of a matrix, and of the NumberGrid that holds it, whose numbers are changed by clicks: 0, 1, 2, -1 and 0 again."""
 
     def following(now, i, j):
-        number = now[name][i, j]
-        return numbers[(numbers.index(number) + 1) % len(numbers)] if number in numbers else numbers[0]
+        return NEXT.get(float(now[name][i, j]), 0.0)
 
     def set_next(now, i, j):
-        grid = control(now) if control else name
-        values = now.control_values[grid].copy()
+        values = now.control_values[name].copy()
         values[i, j] = following(now, i, j)
-        return {grid: values}
+        return {name: values}
 
     return Touch(set_next, lambda now, i, j: f"{name} [{i + 1}, {j + 1}], a click makes it {following(now, i, j):g}")
 

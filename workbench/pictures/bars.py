@@ -2,7 +2,7 @@
 
 from workbench.pictures.svg import Drawing, text_width
 
-ROW, FONT = 24, 14
+ROW, FONT, LONGEST = 24, 14, 14  # pixels of a row and of its letters; letters of a word that are shown
 VISIBLE = {"\n": "⏎", "\t": "⇥", " ": "␣", "": "∅"}
 
 
@@ -13,7 +13,7 @@ def visible(word):
     return "".join(VISIBLE.get(each, "␣") for each in word) or VISIBLE[""]
 
 
-def bars(words, shares, text, *, before=None, told=None, width=340, title="", longest=14, chosen=None, places=None):
+def bars(words, shares, text, *, before=None, told=None, width=340, title="", chosen=None):
     """Show shares of 1 as bars, one below the other.
 
     Parameters
@@ -25,15 +25,13 @@ def bars(words, shares, text, *, before=None, told=None, width=340, title="", lo
     told : what is written behind each bar; None = its share
     width : pixels of the page
     title : written above
-    longest : letters of a word that are shown
     chosen : index of the bar that is, or None
-    places : Places, names for the bars, one index each; None = they answer nothing
 
     Returns
     -------
     Html
     """
-    words = [word if len(word) <= longest else word[: longest - 1] + "…" for word in words]
+    words = [word if len(word) <= LONGEST else word[: LONGEST - 1] + "…" for word in words]
     bold = 1 if chosen is None else 1.15  # letters of the chosen word are wider
     left, top = max([40, *(bold * text_width(word, FONT) for word in words)]) + 12, 26 if title else 2
     room = width - left - 56
@@ -50,8 +48,6 @@ def bars(words, shares, text, *, before=None, told=None, width=340, title="", lo
             x, end = left + room * before[k], max(share, before[k])
             drawing.line((x, y + 2), (x, y + ROW - 2), "chosen", 2)
         drawing.words(left + room * end + 6, y + 17, told[k], size=12, colour="muted", anchor="start")
-        if places:
-            drawing.box(0, y, width, ROW, rx=3, fill="transparent", place=(places, k))
     return drawing.html(text)
 
 

@@ -71,6 +71,18 @@ def by_width(wide, narrow):
     return Html(both, wide.text)
 
 
+def in_two_widths(wide, narrow):
+    """Make of a function(*state, *size) that draws one of the state alone: it draws with the first size for a card, and with
+    the second for a phone."""
+    return lambda draw: lambda *state: by_width(draw(*state, *wide), draw(*state, *narrow))
+
+
+def hanging(line):
+    """The style of a line of code that may be longer than its place: what doesn't fit goes on further in than it begins."""
+    inwards = len(line) - len(line.lstrip()) + 4
+    return f"display:block;padding-left:{inwards}ch;text-indent:-{inwards}ch;"
+
+
 def without_places(markup):
     """The same picture for a page where nothing answers: no class and no title promises what it cannot do."""
     return _UNTOUCHED.sub("", still(markup))

@@ -31,7 +31,7 @@ def photo(image, title, text):
     head = f'<div style="height:{HEAD}px;font-size:13px;{MUTED}"><b>{html.escape(title)}</b></div>'
     return Html(
         f'{head}<img class="photo" alt="{html.escape(text, quote=True)}" width="{width}" height="{height}" decoding="sync" '
-        f'style="max-width:100%;height:auto;" src="{source(pixels)}">',
+        f'style="max-width:100%;height:auto;outline:1px solid var(--line,#ccc);" src="{source(pixels)}">',
         text,
     )
 

@@ -117,7 +117,7 @@ def within(explorer, kilobytes):
             break
         most = _affordable(tried, kilobytes, limit)
     light = [each for each in tried if each.size < heavy]
-    best = max(light, key=lambda each: each.count) if light else min(tried, key=lambda each: each.size)
+    best = max(light, key=lambda each: (each.count, each.whole)) if light else min(tried, key=lambda each: each.size)
     return best.data, best.whole
 
 
@@ -128,7 +128,8 @@ def _try(explorer, most, only_worth=False):
 
 def _affordable(tried, kilobytes, limit):
     """How many states so many kilobytes carry, judged by the largest recording that fits and the next one, or the two largest."""
-    ordered = sorted([(0, 0.0), *((each.count, each.size) for each in tried)])
+    sizes = {0: 0.0, **{each.count: each.size for each in tried}}  # two tries may have found the same states
+    ordered = sorted(sizes.items())
     k = max(i for i, (_, size) in enumerate(ordered) if size <= max(kilobytes, 0))
     (count, size), (more, larger) = ordered[k], (ordered[k + 1] if k + 1 < len(ordered) else ordered[k - 1])
     each = (larger - size) / (more - count)

@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers claim; tests/sentences.py says how it is held."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from tests.sentences import Claim
 
@@ -11,7 +11,6 @@ def _spread(now):
     return len(now.differences) ** 0.5  # two standard deviations of a coin
 
 
-ALSO = {"explore_two_answers": lambda now: [3.1, 5.11]}  # the names of the heads
 CLAIMS = {
     "explore_two_answers": [
         Claim("Both heads agree", lambda now: len(set(now.weights.argmax(axis=1))) == 1),

@@ -28,11 +28,6 @@ def stored(number):
     return DATA[f"tokens_{number}"].tolist(), maps / maps.sum(axis=3, keepdims=True)
 
 
-def test_she_looks_at_sarah_as_the_lesson_says():
-    explorer = explorers.explore_real_heads()
-    assert explorer.text == "Layer 3, head 1: “she” looks most at “sarah”, 45.2%, then at “[CLS]”, 15.4%."
-
-
 def test_two_heads_of_one_model_disagree_about_she_and_both_say_so():
     explorer = explorers.explore_two_answers()
     assert explorer.text == (
@@ -135,23 +130,6 @@ def test_half_an_emoji_is_read_as_an_unknown_letter_and_told(monkeypatch):
 # --- many sentences --------------------------------------------------------------------------------------------------
 
 
-def test_the_head_that_found_sarah_is_a_coin_on_32_sentences_and_the_best_one_is_none():
-    explorer = explorers.explore_many_sentences()
-    driving.buttons(explorer)["the head that found Sarah"].click()
-    assert explorer.text == (
-        "Layer 3, head 1 gives more to the one meant in 19 of 32 sentences, as a coin might. "
-        "The one meant gets 0.26 on average, the other one 0.21. Here anna gets 0.33 and peter 0.10."
-    )
-    driving.click(explorer, "counts", 1, 3)
-    assert explorer.text.startswith(
-        "Layer 1, head 3 gives more to the one meant in 30 of 32 sentences, more often than a coin would. "
-        "The one meant gets 0.41 on average, the other one 0.08."
-    )
-    assert explorer.shown["counts"][1, 3] == 30 == (explorer.shown["differences"] > 0).sum()
-    driving.click(explorer, "counts", 1, 5)
-    assert "in 0 of 32 sentences, less often than a coin would" in explorer.text
-
-
 def test_its_secret_is_who_is_named_first():
     explorer = explorers.explore_many_sentences()
     driving.buttons(explorer)["its secret"].click()
@@ -187,7 +165,7 @@ def test_names_stand_where_their_weights_are():
 
 def test_coins_and_dots_are_drawn_where_they_belong():
     assert coins.coin_range(32) == (11, 21) and coins.coin_range(16) == (4, 12)
-    shown = coins.coin_bars([[4, 0], [2, 1]], 4, "mine", chosen=(0, 1), title="which")
+    shown = coins.coin_bars(np.array([[4, 0], [2, 1]]), 4, "mine", (0, 1), "which", None)
     assert shown.html.count("head 0.1: 0 of 4") == 2  # with room, and on a phone
     assert coins._stacked([0, 3, 30, 31]) == [0, 1, 0, 1]
 

@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 import re
 
@@ -26,8 +26,6 @@ def worn(now):
     return now.floors[0, now.word, watch.WORN] == 1
 
 
-ALSO = {}
-SILENT = {"explore_neuron": {"goal": "the light under the picture says it"}}
 CLAIMS = {
     "explore_neuron": [
         Claim("lights up for (.*?)(?:;|, and leaves|\\.$)", lambda now: named(now, 1)),

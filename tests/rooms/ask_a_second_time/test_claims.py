@@ -59,7 +59,7 @@ def test_she_is_told_again_in_the_second_layer():
     for _ in range(2):
         x = x + watch.attend(x, watch.heads())[0]
         told.append(round(x[she, watch.IS_SARAH], 2))
-    assert told == [1, 2] and "Sarah to 2.00" in prose("ask_a_second_time")
+    assert told == [1, 2] and "reach 2.00" in prose("ask_a_second_time")
 
 
 def test_without_a_bend_sarahs_sum_is_made_of_five_other_words():

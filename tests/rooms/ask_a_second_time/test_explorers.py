@@ -33,15 +33,6 @@ def test_the_cells_that_watch_asks_in_the_first_layer_are_empty_and_the_answer_i
         assert [">got nothing ✗<" in wide, ">nothing<" in phone] == [layers == 1] * 2
 
 
-def test_a_second_layer_asks_the_same_and_gets_an_answer():
-    explorer = explorers.explore_two_layers()
-    explorer.set(layers=2)
-    first, second = explorer.shown["weights"][:, WATCH]
-    np.testing.assert_allclose(first, second, atol=1e-3)
-    assert explorer.shown["floors"][2, WATCH, watch.SARAHS] == pytest.approx(0.936, abs=1e-3)
-    assert "Whose is the watch? ✓ Sarah's, 94%" in explorer.html
-
-
 @pytest.mark.parametrize(
     ("swapped", "asked", "whose"),
     [
@@ -93,18 +84,6 @@ NEURON = ["Sarah", "walking", "her", "cat", "Alex", "She", "wearing", "gold", "w
 
 def lit(explorer):
     return [word for word, light in zip(NEURON, explorer.shown["lights"]) if light > 0]
-
-
-def test_a_neuron_with_a_bend_lights_up_for_sarah_alone():
-    explorer = explorers.explore_neuron()
-    np.testing.assert_allclose(explorer.shown["lights"], [2, 0, 1, 0, 1, 1, 0, 0, 0])
-    explorer.set(bias=-1)
-    np.testing.assert_allclose(explorer.shown["lights"], [1, -1, 0, -1, 0, 0, -1, -1, -1])
-    assert lit(explorer) == ["Sarah"] and "✗" in explorer.html
-    explorer.set(bend=True)
-    np.testing.assert_allclose(explorer.shown["lights"], [1, 0, 0, 0, 0, 0, 0, 0, 0])
-    np.testing.assert_allclose(explorer.shown["before"], [1, -1, 0, -1, 0, 0, -1, -1, -1])
-    assert "✓ “a female name” lights up" in explorer.html
 
 
 def test_the_other_goals_are_met_by_a_weight_below_zero():

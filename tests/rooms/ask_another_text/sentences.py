@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from rooms.shared import french
 from tests.sentences import Claim

@@ -1,11 +1,10 @@
 """Known answers of the explorer of this lesson; tests/test_explorers.py holds it against recorded states."""
 
-import numpy as np
 import pytest
 
 from helpers import explorers
 from rooms.shared import french
-from tests import driving, sentences
+from tests import sentences
 
 
 @pytest.mark.parametrize(("noun", "little"), [("car", False), ("car", True), ("cat", False), ("flower", True)])
@@ -17,33 +16,6 @@ def test_rouge_follows_red_wherever_they_stand(noun, little):
     assert explorer.shown["chosen"] == place and pairs[place] == [english.index("red")]
     assert english.index("red") != place == explorer.shown["weights"].shape[0] - 2
     assert explorer.text.startswith("Before the model writes rouge, head 0 looks most at red,")
-
-
-def test_the_questions_of_the_page_have_their_answers_in_its_order():
-    explorer = explorers.explore_translation()
-
-    def looks(**state):
-        explorer.set(**state)
-        return explorer.text.split(", with")[0].removeprefix("Before the model writes ")
-
-    assert looks(little=True) == looks(noun="cat") == "rouge, head 0 looks most at red"
-    assert looks(word="le or la") == "le, head 0 looks most at the"
-    assert looks(head=1) == "le, head 1 looks most at cat"
-    assert looks(noun="car") == "la, head 1 looks most at car"
-    assert looks(negated=True, word="ne") == "ne, head 1 looks most at not"
-    assert looks(word="pas") == "pas, head 1 looks most at the"
-    looks(negated=False, little=False, colour="green")  # the one that is caught in "Is that true?"
-    driving.click(explorer, "writes", 0)
-    assert explorer.text.startswith("Before the model writes la, head 1 looks most at green,")
-    np.testing.assert_allclose(explorer.shown["heads"].sum(axis=-1), 1)
-
-
-def test_a_word_that_is_taken_out_gives_way_to_the_noun_and_comes_back():
-    explorer = explorers.explore_translation()
-    explorer.set(colour="")
-    assert explorer.text.startswith("Before the model writes voiture,")
-    explorer.set(colour="red")
-    assert explorer.text.startswith("Before the model writes rouge,")
 
 
 def test_the_line_leaves_the_cursor_and_what_comes_later_is_grey():

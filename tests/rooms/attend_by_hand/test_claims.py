@@ -9,20 +9,9 @@ import pytest
 from helpers import explorers
 from rooms.attend_by_hand.explorers import outside
 from tests import driving
-from tests.notebooks import function_of
 from tests.references import dot, mix, powers_over_sum
 
 THREE = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
-
-
-@pytest.mark.parametrize(("num_queries", "num_keys", "d_k", "d_v"), [(3, 3, 2, 2), (5, 11, 7, 3), (1, 2, 13, 1)])
-def test_lesson_writes_the_attention_of_the_helpers(num_queries, num_keys, d_k, d_v):
-    rng = np.random.default_rng(num_keys)
-    query, key, value = (rng.normal(size=size) for size in ((num_queries, d_k), (num_keys, d_k), (num_keys, d_v)))
-    output, weights = function_of("attend_by_hand", "scaled_dot_product_attention")(query, key, value)
-    want = [powers_over_sum([dot(q, k) / math.sqrt(d_k) for k in key]) for q in query]
-    np.testing.assert_allclose(weights, want)
-    np.testing.assert_allclose(output, [mix(row, value) for row in want])
 
 
 def test_pencil():

@@ -4,7 +4,6 @@ import itertools
 import math
 import re
 
-import numpy as np
 import pytest
 
 from helpers import explorers
@@ -40,27 +39,6 @@ def test_twins_and_what_is_made_of_them_share_their_labels():
     )  # the wide picture and the narrow one
     explorer.set(X=[[5, 0], [0, 1], [1, 1]])  # beyond what the plane grows to
     assert explorer.html.count(">token 1 [5, 0]<") == explorer.html.count(">y1 [5, 0]<") == 2
-
-
-def test_the_swap_changes_nothing_that_similarity_says():
-    explorer = explorers.explore_similar_words()
-    before = explorer.shown["output"]
-    explorer.set(swapped=True)
-    assert explorer.shown["output"] == pytest.approx(before)
-    assert explorer.shown["weights"][TOKENS.index("Alex")] == pytest.approx(0.0996, abs=5e-5)  # Sarah stands there now
-
-
-def test_a_word_of_which_nothing_is_known_shares_with_nobody():
-    explorer = explorers.explore_similar_words()
-    explorer.set(asks=TOKENS.index("was"))
-    assert explorer.text == "“was” shares nothing with any word, so each gets the same 5.0%."
-
-
-def test_explore_three_tokens_starts_with_the_outputs_of_the_notes():
-    explorer = explorers.explore_three_tokens()
-    np.testing.assert_allclose(explorer.shown["outputs"], [[0.802, 0.599], [0.599, 0.802], [0.752, 0.752]], atol=5e-4)
-    driving.buttons(explorer)["twins"].click()
-    np.testing.assert_array_equal(explorer.shown["outputs"][0], explorer.shown["outputs"][1])
 
 
 def test_every_sentence_of_explore_three_tokens_is_a_true_equation():

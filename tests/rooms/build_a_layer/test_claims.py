@@ -7,34 +7,14 @@ from helpers import attention, explorers, layers
 from helpers.support import data_files
 from rooms.build_a_layer import depth
 from tests import driving
-from tests.notebooks import prose
+from tests.notebooks import function_of, prose
 from tests.rooms.build_a_layer.test_depth import TINY, attend
-from tests.test_born_in_lessons import written_in
 
 
-def test_three_clicks_turn_bare_attention_into_a_layer_that_can_be_stacked():
+def test_without_a_norm_48_sums_reach_half_a_million():
     explorer = explorers.explore_depth()
-
-    def out():
-        return [k for k, (holds, _) in enumerate(driving.lights(explorer.html)) if not holds]
-
-    TOKENS, NUMBERS, GRADIENT = range(3)
-    assert out() == [TOKENS] and explorer.controls["depth"].value == 12
-    driving.click(explorer, "around", 0)
-    assert out() == [GRADIENT]
-    explorer.set(depth=48)
-    assert out() == [TOKENS, NUMBERS, GRADIENT] and explorer.text.count("5·10⁵") == 1  # half a million
-    explorer.set(depth=12)
-    driving.click(explorer, "box", 1)
-    assert out() == [] and f"{explorer.shown['top'][2]:.2f}" == "0.07"
-    driving.buttons(explorer)["48 layers"].click()
-    assert out() == [TOKENS]
-    driving.click(explorer, "box", 1)
-    assert out() == [] and f"{explorer.shown['signal'][1, 48]:.0f} {explorer.shown['top'][2]:.2f}" == "6 0.19"
-    explorer.set(feed_forward=True)
-    assert out() == []
-    driving.click(explorer, "box", 0)  # the network goes, and so does its box
-    assert out() == [] and ">feed-forward<" not in explorer.html
+    explorer.set(residual=True, depth=48)
+    assert not any(holds for holds, _ in driving.lights(explorer.html)) and explorer.text.count("5·10⁵") == 1
 
 
 def test_a_layer_of_2017_turns_words_grey_again_at_48_layers():
@@ -98,7 +78,7 @@ def test_rms_norm_tells_apart_what_layer_norm_does_not():
 
 
 def test_a_norm_undoes_a_hundredfold_size_and_gives_0_where_all_features_are_equal():
-    norm = written_in("build_a_layer", "norm_one_token")
+    norm = function_of("build_a_layer", "norm_one_token")
     word = np.array([1, 3, 9, 3])
     for token in (word, 100 * word, word + 4):
         np.testing.assert_allclose(norm(token, 1, 0), np.array([-3, -1, 5, -1]) / 3, atol=5e-3)

@@ -100,14 +100,6 @@ def test_keys_at_right_angles_are_all_remembered():
     assert all(share_right(book, rule) == 1 for rule in RULES)
 
 
-def test_a_changed_digit_is_known_to_the_delta_rule_and_to_no_sum():
-    first, digits = np.zeros(5, int), np.arange(1, 6)
-    eye = np.eye(5)
-    book = PhoneBook(np.vstack([eye, eye]), np.eye(10)[np.concatenate([first, digits])], eye, digits)
-    assert share_right(book, "delta rule", strength=1) == share_right(book, "decay") == 1
-    assert share_right(book, "sum") == share_right(book, "softmax") == 0  # ties: the old digit weighs as much
-
-
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

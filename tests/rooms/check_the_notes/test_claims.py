@@ -3,8 +3,6 @@
 import numpy as np
 
 from helpers import explorers
-from rooms.check_the_notes import explorers as room
-from rooms.shared import examples
 from tests import driving
 
 
@@ -12,22 +10,6 @@ def test_a_rounded_number_may_be_off_by_more_where_something_multiplies_it():
     values, weights = np.array([10, 10, 20, 10]), np.array([1 / 6, 1 / 6, 1 / 2, 1 / 6])
     off = abs(values @ weights.round(3) - values @ weights)
     assert 4 * 0.0005 < off <= values.sum() * 0.0005
-
-
-def test_answers_on_pages_2_6_and_7():
-    second, sixth, seventh = (list(room.PAGES)[number - 1] for number in (2, 6, 7))
-    scores = examples.get(second).printed
-    assert not np.array_equal(scores, scores.T) and examples.get(second).verdict == "match"
-    given = examples.get(second).given
-    assert not np.array_equal(given["W_query"], given["W_key"])
-    assert examples.get(sixth).verdict == "match"
-    np.testing.assert_allclose(examples.get(sixth).printed, np.array([1, 1, 3, 1]) / 6)
-    assert examples.get(seventh).printed.tolist() == [0, 0, 1, 0] and examples.get(seventh).right.tolist() == [
-        0,
-        0,
-        10,
-        0,
-    ]
 
 
 def rules_that_notice(explorer, place, slip):

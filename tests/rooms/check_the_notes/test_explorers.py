@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from helpers import explorers
@@ -105,15 +104,6 @@ def test_a_new_page_starts_without_a_verdict():
     assert explorer.text.startswith("Click the number that you distrust.")
 
 
-def test_the_zero_of_our_text_is_seen_by_the_mirror_alone():
-    explorer = explorers.explore_wrong_number()
-    driving.buttons(explorer)["the 0 of our text"].click()
-    printed = np.array(ENTRIES["three tokens: scores"]["printed"])
-    assert explorer.shown["dot products"].tolist() == printed.tolist()
-    assert [holds for holds, _ in driving.lights(explorer.html)] == [False, True, True]
-    assert explorer.shown["moved"].tolist() == [1, 1, 3, 2]
-
-
 def test_a_slip_in_a_score_with_itself_is_seen_by_no_rule():
     explorer = explorers.explore_wrong_number()
     explorer.set(place=("dot products", 0, 0), slip="three times")
@@ -125,12 +115,6 @@ def test_a_number_beside_the_one_that_is_off_is_not_called_right_where_the_sum_a
         explorer = at("similarity matrix", number=place)
         assert "the sum cannot tell" in explorer.text and "computation gives, too" not in explorer.text
     assert "computation gives, too" in at("similarity matrix", number=(0, 0)).text
-
-
-def test_a_row_without_a_name_may_be_read_as_weights():
-    explorer = explorers.explore_notes()
-    explorer.set(page="booster: scores", sound=True)
-    assert explorer.text.startswith("Read as weights, the row is right")
 
 
 def test_the_other_of_two_like_rows_is_not_called_sound():

@@ -28,7 +28,7 @@ def test_unknown_notes_are_refused(unknown):
 def test_page_holds_every_item_with_its_links(handle):
     page, found = notes.page(handle), notes.items(handle)
     assert page.html.startswith(
-        f"<details><summary>{examples.sources()[handle]['title'].replace('&', '&amp;')}: {len(found)} items"
+        f"<details><summary>{examples.sources()[handle]['title'].replace('&', '&amp;')}: {len(found)}\u00a0items"
     )
     assert page.html.count("<tr>") == len(found) + 1
     for item in found:

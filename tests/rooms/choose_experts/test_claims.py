@@ -5,19 +5,8 @@ import re
 
 import pytest
 
-from helpers import explorers
 from rooms.read_a_model import configurations
-from tests import driving, notebooks
-
-
-def test_after_60_steps_of_the_bias_experts_0_and_1_have_7_of_their_16_visits_and_none_has_more_than_5():
-    explorer = explorers.explore_router()
-    before = explorer.shown["load"]
-    driving.buttons(explorer)["even the load"].click()
-    load = explorer.shown["load"]
-    assert explorer.values["evened"] == 60
-    assert (before[:2].sum(), load[:2].sum(), before.sum()) == (16, 7, 24)
-    assert (before[4], load[4], load.max()) == (0, 5, 5)
+from tests import notebooks
 
 
 def test_sizes_of_gpt_oss_are_published_and_its_sums_are_those_of_the_text():

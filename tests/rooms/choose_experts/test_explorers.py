@@ -7,16 +7,6 @@ from helpers import explorers
 from rooms.choose_experts.explorers import PRESETS
 
 
-def test_expert_0_has_9_of_24_visits_until_a_bias_evens_the_load():
-    explorer = explorers.explore_router()
-    assert explorer.shown["load"].tolist() == [9, 7, 2, 1, 0, 2, 2, 1]
-    assert explorer.shown["shares"][8].round(2).tolist() == [0.21, 0, 0, 0, 0, 0.22, 0, 0]
-    explorer.set(**PRESETS["even the load"])
-    assert (
-        explorer.shown["load"].sum() == 24 and explorer.shown["load"].min() >= 1 and explorer.shown["load"].max() <= 5
-    )
-
-
 def test_mixtral_and_gpt_oss_route_alike_and_deepseek_in_two_groups_of_four():
     explorer = explorers.explore_router()
     shown = {}
@@ -39,9 +29,3 @@ def test_with_groups_the_load_never_rests():
         loads.append(explorer.shown["load"])
     moved = np.abs(np.diff(loads, axis=0)).sum(axis=-1)
     assert (moved > 0).sum() >= 10 and moved.max() >= 8
-
-
-def test_a_click_on_a_word_follows_it():
-    explorer = explorers.explore_router()
-    explorer._touched({"type": "click", "target": {"className": "touch at-tokens r0"}})
-    assert explorer.text.startswith("“Sarah” goes to 0 (0.15) and 1 (0.47), 0.62 in all.")

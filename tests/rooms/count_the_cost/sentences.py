@@ -1,6 +1,6 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
-from tests import sentences
+from tests import driving
 from tests.sentences import Claim
 
 UNITS = {
@@ -12,24 +12,10 @@ BYTES = {"GB": 1e9, "TB": 1e12}
 
 def is_so_much(quantity, number, unit):
     """Whether a quantity is written so, in its unit."""
-    (said,) = sentences.numbers(number)
-    return said.is_one_of(quantity / (UNITS | BYTES)[unit])
+    return driving.says(number, quantity / (UNITS | BYTES)[unit])
 
 
-ALSO = {
-    "explore_cost": lambda now: [6 if now.feed_forward else 2],  # with four projections, and with a network of 8 N D²
-    "explore_novel": lambda now: [
-        *(quantity / unit for quantity in (now.seconds, now.euros) for unit in UNITS.values()),
-        *(now.fetched / unit for unit in BYTES.values()),
-        0.1,  # cents, which is too little to tell
-        *(32, 500),  # layers, and tokens of an answer
-    ],
-}
 CLAIMS = {
-    "explore_cost": [
-        Claim("At N = 6D", lambda now: now.feed_forward),
-        Claim("At N = 2D", lambda now: not now.feed_forward),
-    ],
     "explore_novel": [
         Claim(r"fetches (\S+) ([GT]B)\.", lambda now: is_so_much(now.fetched, *now.said.groups())),
         Claim(r"takes (\S+) (\w+) and costs", lambda now: is_so_much(now.seconds, *now.said.groups())),
@@ -52,7 +38,4 @@ CLAIMS = {
             lambda now: "cache" in now.task and (not now.said or now.said[1] == now.text),
         ),
     ],
-}
-SILENT = {
-    "explore_cost": {"num_heads": "heads change the bytes of the maps, which the picture tells, and no multiplication"}
 }

@@ -26,35 +26,6 @@ def test_all_but_the_novel_fit_on_one_card_and_the_novel_needs_fifteen_for_the_m
     assert cards == [1, 1, 1, 15] and explorer.shown["kept_bytes"][2] > 13 * 80e9
 
 
-def test_a_cache_saves_nearly_everything_and_fills_a_card():
-    explorer = explorers.explore_novel()
-    for task, said in (
-        ("answer, reading all anew", ("3.7 hours", "€ 7.45")),
-        ("answer, with a cache", ("40 seconds", "2.2 cents")),
-    ):
-        explorer.set(task=task)
-        assert all(words in explorer.text for words in said)
-    weights, cache, _ = explorer.shown["kept_bytes"] / 1e9
-    assert (round(weights), round(cache)) == (13, 69) and weights + cache > 80
-
-
-@pytest.mark.parametrize(("N", "share"), [(64, "6%"), (4096, "80%")])
-def test_pairs_hardly_count_in_a_short_sentence(N, share):
-    explorer = explorers.explore_cost()
-    explorer.set(num_tokens=N)
-    assert share in explorer.text and explorer.shown["share"] == pytest.approx(N / (N + 1024))
-
-
-def test_half_the_width_moves_the_half_and_twice_the_heads_take_twice_the_maps():
-    explorer = explorers.explore_cost()
-    crossing, multiplications, kept = (explorer.shown[name] for name in ("crossing", "multiplications", "kept_bytes"))
-    explorer.set(d_model=256)
-    assert explorer.shown["crossing"] * 2 == crossing == 1024
-    explorer.set(d_model=512, num_heads=2)
-    assert (explorer.shown["multiplications"] == multiplications).all()
-    assert (explorer.shown["kept_bytes"] == kept * [1, 1, 2]).all()
-
-
 def test_500_new_tokens_are_next_to_no_arithmetic_and_a_third_of_the_time():
     explorer = explorers.explore_novel()
     read, count = float(explorer.shown["seconds"]), float(explorer.shown["multiplications"])

@@ -1,18 +1,9 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 import numpy as np
 
 from helpers.learning import small_models
 from tests.sentences import Claim
-
-ALSO = {
-    "explore_copying": lambda now: [
-        200,
-        *map(in_words, [now.head, *np.argwhere(~now.on)]),
-    ],  # strings that are tried; heads
-    "explore_growing_heads": lambda now: [in_words(pair) for pair in np.ndindex(2, 4)],
-    "explore_where_it_stops": lambda now: [200, now.right.mean(), *copied(now)[[0, -1]]],
-}
 
 
 def in_words(head):

@@ -94,15 +94,6 @@ def test_without_points_for_a_match_the_second_head_averages():
     assert explorer.text == "A match earns no points, so the second head finds none. It averages, and gets 0.50 of A."
 
 
-@pytest.mark.parametrize(("string", "output"), [("ABCABCA", 0.75), ("ABACA", 0.409)])
-def test_two_matches_share(string, output):
-    explorer = explorers.explore_two_heads()
-    explorer.set(string=string, place=len(string))
-    assert np.isclose(explorer.shown["output"][-1, 2], output, atol=5e-4)
-    explorer.set(string="ABCA", place=4, strength=6.0)
-    assert f"{explorer.shown['output'][4, 2]:.2f}" == "0.99"
-
-
 def test_head_1_3_looks_at_what_came_after_and_layer_0_at_itself_and_one_back_up_to_position_12():
     explorer = explorers.explore_copying()
     assert explorer.shown["weights"][1, 3, 11:].argmax(axis=-1).tolist() == [*range(1, 12)]

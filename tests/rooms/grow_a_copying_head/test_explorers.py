@@ -26,14 +26,3 @@ def test_two_heads_find_what_came_after_the_letter():
     assert "→ B 0.69" in explorer.html and "gets 0.69 of B" in explorer.text
     driving.click(explorer, "letters", 2)
     assert "B has not come before" in explorer.text
-
-
-def test_copying_takes_off_where_the_scores_rise():
-    explorer = explorers.explore_growing_heads()
-    assert "After 160 steps" in explorer.text and "the model copies 75%" in explorer.text
-    assert (np.diff(explorer.shown["copied"]) > 0.1).nonzero()[0].tolist() == [6, 7, 8]  # from step 120 to 180
-    for plane in ("loss", "copied"):
-        driving.point(explorer, plane, 149, 0.3)
-        assert explorer.controls["step"].value == 140
-    driving.point(explorer, "loss", 800, 0.5)
-    assert "the model copies 100%" in explorer.text and explorer.controls["step"].value == 800

@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from rooms.guess_and_check.passes import SHOWN, passes
 from tests.sentences import Claim
@@ -11,12 +11,3 @@ def looked_into(now):
 
 
 CLAIMS = {"explore_guesses": [Claim("guesses nothing", lambda now: not looked_into(now)[1].draft)]}
-ALSO = {
-    "explore_guesses": lambda now: [
-        80,
-        looked_into(now)[0],
-        now.passes[now.text],
-        now.kept[now.text],
-        now.guessed[now.text],
-    ]
-}

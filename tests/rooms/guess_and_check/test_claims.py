@@ -9,7 +9,7 @@ from helpers import checks, explorers, language_model
 from helpers.parts import softmax
 from rooms.guess_and_check import exercises, passes
 from rooms.shared import served
-from tests.notebooks import prose
+from tests.notebooks import cells, prose, rows_of
 
 SOLVE = exercises._SOLVE
 
@@ -27,14 +27,57 @@ def test_a_good_pass_writes_eight_tokens_and_a_bad_one_writes_one():
 
 
 def test_the_lead_is_true_of_the_first_picture():
-    first = explorers.explore_guesses().text
-    assert first.startswith("A copied text") and "Pass 3 " in first
-    assert len(passes.passes("a copied text", 7)[3].kept) == 8
+    first, looked = explorers.explore_guesses(), passes.passes("a copied text", 7)[6]
+    assert "Pass 6 guesses “ once more:⏎John gave a”, and writes “ is”" in first.text and looked.right == 0
+    text = served.load("a copied text")
+    written = "".join(served.spoken(text.ids[: text.begin + looked.begin]))
+    assert written.endswith("The original text") and looked.source < text.begin
+    assert served.spoken(text.ids[looked.source - 1 : looked.source + 2]) == [" text", " once", " more"]
 
 
-def test_sixty_people_with_seven_guesses_leave_nothing_idle():
-    fetch, multiply = (16 + 60 * 0.13) / 3000, 60 * 8 * 8e9 / 500e12
-    assert 0.9 < multiply / fetch < 1
+def test_guesses_of_the_code_come_from_the_prompt_and_soon_from_what_was_written():
+    begin, found = served.load("code").begin, [each for each in passes.passes("code", 7) if each.draft]
+    own = [each.source >= begin for each in found]
+    assert not own[0] and all(own[4:]) and sum(own) > 0.8 * len(own)
+
+
+def space(*names):
+    """What the cells of the page define that have one of these names."""
+    found = {"np": np, "served": served, "passes": passes}
+    for source in cells("guess_and_check", "code"):
+        if any(f"def {name}(" in source for name in names):
+            exec(source, found)
+    return found
+
+
+def test_a_card_by_its_bytes_a_core_as_measured(capsys):
+    core, card = map(space("core").get, ("core", "card"))
+    assert round(core(8) / core(1), 1) == 2.1 and round(core(2) / core(1), 1) == 1.6
+    assert card(16) == card(1) and card(8, 60) == card(1, 60) and round(card(16, 60) / card(1, 60), 1) == 1.9
+    assert 0.9 < 60 * 8 * 8e9 / 500e12 / card(8, 60) < 1  # sixty with seven guesses leave nothing idle
+    steps = served.seconds("step") / served.seconds("step")[0]
+    assert f"took the same core {steps[-1]:.1f} times as long" in prose("guess_and_check")
+    for name in served.names():
+        for k in (7, 15):
+            assert passes.speed_up(name, k, card) == pytest.approx(80 / len(passes.passes(name, k)))
+    sixty = {name: passes.speed_up(name, 15, lambda tokens: card(tokens, 60)) for name in served.names()}
+    assert sixty["an answer"] < 1 < passes.speed_up("an answer", 7, card)
+    assert all(sixty[name] < passes.speed_up(name, 15, card) for name in sixty)
+
+
+def test_keys_of_the_cat():
+    written, draft = "the cat sat on a mat . the".split(), ["cat", "sat", "on"]
+    before, read = len(written) - 1, 1 + len(draft)
+    kept = passes.right_beginning(draft, says=["cat", "sat", "by", "a"])
+    wrong = len(draft) - (len(kept) - 1)
+    assert (before, before + read, before + read - wrong) == (7, 11, 10) and 10 == len([*written, *kept]) - 1
+
+
+def test_the_answer_s_guesses_are_kept_in_its_second_question():
+    text, found = served.load("an answer"), passes.passes("an answer", 7)
+    begin = next(k for k in range(80) if "".join(served.spoken(text.ids[text.begin :][: k + 1])).endswith("Question"))
+    later = sum(each.right for each in found if each.begin > begin)
+    assert (sum(each.right for each in found), later) == (13, 11)
 
 
 def test_by_hand():
@@ -43,7 +86,8 @@ def test_by_hand():
 
 
 def test_guessing_costs_time_in_an_answer_and_saves_most_in_a_copied_text():
-    faster = {name: passes.speed_up(name, 7) for name in served.names()}
+    core = space("core")["core"]
+    faster = {name: passes.speed_up(name, 7, core) for name in served.names()}
     assert faster["an answer"] < 1 and max(faster, key=faster.get) == "a copied text"
     assert faster["a story"] > faster["code"]
 
@@ -65,17 +109,11 @@ def test_drawn_texts_gain_little():
     assert longer > 1.9 and (gained < longer).all()  # five guesses and the model's own token
 
 
-def rows_of(table):
-    """The cells of a table of the lesson, below its heading."""
-    body = prose("guess_and_check").partition(table)[2].partition("\n\n")[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in body.splitlines()[2:]]
-
-
 def test_tables_hold_what_was_measured():
     early = [[name, *(f"{share:.0%}" for share in served.load(name).early)] for name in served.names()]
-    assert rows_of("| text | after 20 layers | after 28 |") == early
+    assert rows_of("guess_and_check", "| text | after 20 layers | after 28 |") == early
     drawn = [[name, *(f"{tokens:.2f}" for tokens in served.load(name).drawn)] for name in served.names()]
-    assert rows_of("| text | first | second |") == drawn
+    assert rows_of("guess_and_check", "| text | first | second |") == drawn
 
 
 def test_the_story_loops():
@@ -120,8 +158,9 @@ def test_guesses_compared_with_the_next_row_look_useless_and_change_the_table():
 def test_the_texts_are_loops_but_for_the_answer_which_is_slowest():
     different = {name: len({*served.load(name).ids[served.load(name).begin :]}) for name in served.names()}
     assert different["a story"] < different["code"] < 20 and different["an answer"] > 40
+    core = space("core")["core"]
     for k in (3, 7, 15):
-        faster = {name: passes.speed_up(name, k) for name in served.names()}
+        faster = {name: passes.speed_up(name, k, core) for name in served.names()}
         assert min(faster, key=faster.get) == "an answer"
 
 
@@ -132,12 +171,14 @@ def test_no_pass_guesses_beyond_the_end_and_only_the_last_may_end_with_a_guess()
         assert last.begin + len(last.draft) <= 80
 
 
-def test_two_tokens_with_a_pencil():
-    p, q = np.array([1 / 2, 1 / 2]), np.array([3 / 4, 1 / 4])
-    kept = np.minimum(p, q)  # what is guessed, and kept
-    missing = np.maximum(p - q, 0)
-    np.testing.assert_allclose(kept, [1 / 2, 1 / 4])
-    np.testing.assert_allclose(kept + (1 - kept.sum()) * missing / missing.sum(), p)
+def test_two_words_and_four_with_a_pencil():
+    for p, q in (([1 / 2, 1 / 2], [3 / 4, 1 / 4]), ([0.5, 0.3, 0.15, 0.05], [0.1, 0.6, 0.2, 0.1])):
+        p, q = np.array(p), np.array(q)
+        kept, missing = np.minimum(p, q), np.maximum(p - q, 0)  # guessed and kept; where q is too low
+        assert 1 - kept.sum() == pytest.approx(missing.sum())
+        np.testing.assert_allclose(kept + (1 - kept.sum()) * missing / missing.sum(), p)
+    np.testing.assert_allclose([kept, missing], [[0.1, 0.3, 0.15, 0.05], [0.4, 0, 0, 0]])
+    assert f"0.6⁴ = {np.sum(kept.sum() ** np.arange(5)):.1f} words" in prose("guess_and_check")
 
 
 @pytest.mark.parametrize("draft", [[0, 1, 2], [3, 3, 3]])

@@ -7,17 +7,6 @@ from rooms.hunt_the_bugs import model_specimens, specimens
 from tests import driving, notebooks
 
 
-def test_answers_to_the_first_hunt():
-    broken = explorers.explore_hunt().shown["gaps"] > 0
-    assert [k for k, row in enumerate(broken, 1) if row.sum() == 1] == [1, 5, 7, 8, 9]
-    assert (np.flatnonzero(broken[1] != broken[2]) + 1).tolist() == [6] and broken[1, 2]
-    assert len({tuple(row) for row in broken}) == 10
-    _, weights = specimens.ask(specimens.specimen(2), mask=specimens.CAUSAL)
-    assert not weights[:, ~specimens.CAUSAL].any()
-    _, weights = specimens.ask(specimens.specimen(3), mask=specimens.CAUSAL)
-    np.testing.assert_allclose(weights.sum(axis=-2), 1)
-
-
 def test_rule_4_tells_h_from_g():
     opens, fills = (specimens.gaps(specimens.attention_of(specimens.MISTAKES[mistake])) > 0 for mistake in (
         "the mask opens one step too many", "blocked scores are set to 0",

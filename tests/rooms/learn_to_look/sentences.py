@@ -1,12 +1,8 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from tests.sentences import Claim
 
 NAMES = ["gradient descent", "SGD", "momentum", "RMSProp", "Adam"]
-ALSO = {
-    "explore_learning": lambda now: [512],  # strings of nine letters
-    "explore_optimizers": lambda now: [now.losses[:, now.step].min(), now.losses[:, now.step].max()],
-}
 CLAIMS = {
     "explore_optimizers": [
         Claim(

@@ -74,33 +74,6 @@ def test_20_other_starts_find_the_b():
         assert letters.look(letters.as_data(["AABA"])[0], parameters)[1][0, :, 2].min() > 0.7, seed
 
 
-def directions(arrows):
-    return np.degrees(np.arctan2(arrows[:, 1], arrows[:, 0]))
-
-
-def test_both_queries_come_to_point_along_the_key_of_b_which_turns_most():
-    explorer, found = explorers.explore_learning(), {}
-    for step in (10, 30):
-        explorer.set(step=step)
-        query, key = explorer.shown["query"], explorer.shown["key"]
-        found[step] = directions(np.vstack([query, key]))
-    turned = np.abs(found[30] - found[10])  # query of A, of B, key of A, of B
-    assert turned.argmax() == 3 and round(turned[3]) == 86
-    for each in query:
-        away, towards = key @ each / np.linalg.norm(key, axis=1) / np.linalg.norm(each)
-        assert away < -0.7 and towards > 0.7
-    explorer.set(step=10)
-    assert (explorer.shown["query"] @ explorer.shown["key"][1]).min() < 0
-
-
-def test_in_abba_an_a_looks_at_both_bs_alike():
-    explorer = explorers.explore_learning()
-    explorer.set(step=30, string="ABBA")
-    weights = explorer.shown["weights"]
-    np.testing.assert_allclose(weights[:, 1], weights[:, 2])
-    assert weights[:, 1].min() > 0.4
-
-
 @pytest.mark.everything
 def test_torch_has_muon_and_its_cross_entropy_takes_logits():
     torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")

@@ -48,13 +48,6 @@ def test_look_is_one_head_and_a_linear_output():
         np.testing.assert_allclose(scores[k], answer.output @ p["W_output"] + p["b_output"])
 
 
-def test_gradient_of_the_head_equals_finite_differences():
-    p = letters.random_parameters(4)
-    _, gradient = training.loss_and_gradient(letters.loss_of, p, X, TARGETS)
-    for name, slopes in training.numerical_gradient(letters.loss_of, p, X, TARGETS).items():
-        np.testing.assert_allclose(gradient[name], slopes, atol=1e-9, err_msg=name)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_head_learns_to_look_for_the_b_and_generalises(seed):
     history = learned(seed)

@@ -6,16 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from helpers import checks, explorers
+from helpers import checks
 from rooms.shared import model_readings
-from tests import driving, submissions
-
-
-def test_cls_gets_half_in_layers_1_to_4_and_its_value_is_a_tenth_of_the_others():
-    shown = explorers.explore_resting().shown
-    middle = slice(1, 5)
-    assert (shown["rest"].mean(axis=1)[middle] >= 0.5).all() and shown["length"][middle].max() < 0.35
-    assert (shown["others"] > 10 * shown["length"])[middle].all()
+from tests import submissions
 
 
 def test_where_the_first_token_speaks_it_gets_little():
@@ -33,25 +26,6 @@ def test_the_same_holds_on_30_other_sentences():
     writer = counts["SmolLM2-135M-Instruct"]["weight on the first token"]
     assert (encoder["texts"], f"{encoder['mean']:.0%}") == (30, "60%")
     assert (writer["texts"], f"{writer['mean']:.0%}") == (30, "64%") and writer["from"] > 0.5
-
-
-def test_sep_gets_about_2_percent():
-    explorer = explorers.explore_resting()
-    explorer.set(on="[SEP]")
-    assert f"{explorer.shown['rest'][1:5].mean():.0%}" == "2%"
-
-
-def test_low_scores_move_no_mark_and_a_high_sink_brings_the_output_to_0():
-    explorer = explorers.explore_sink()
-    marks = explorer.shown["plain"]
-    driving.buttons(explorer)["all scores low"].click()
-    np.testing.assert_allclose(explorer.shown["plain"], marks)
-    driving.buttons(explorer)["Reset"].click()
-    outputs = []
-    for sink in (1.0, 3.0, 5.0):
-        explorer.set(sink=sink)
-        outputs.append(explorer.shown["output"].item())
-    assert outputs[0] == pytest.approx(10) and np.all(np.diff(outputs) < 0) and outputs[-1] < 0.5
 
 
 def test_a_second_map_subtracted_takes_half_of_the_weight_whatever_the_scores_are():

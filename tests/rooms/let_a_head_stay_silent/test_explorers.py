@@ -11,20 +11,6 @@ from rooms.shared import attention_maps, model_readings
 from tests.notebooks import ROOT
 
 
-def test_explore_sink_starts_with_the_ninths_of_the_lesson_and_a_click_raises_a_letter():
-    explorer = explorers.explore_sink()
-    np.testing.assert_allclose(9 * explorer.shown["with_sink"], [1, 1, 3, 1])
-    assert explorer.shown["output"] == pytest.approx(10)
-    explorer._touched({"type": "click", "target": {"className": "touch at-with_sink r0"}})
-    assert explorer.controls["letter"].value == 0 and explorer.shown["scores"].tolist() == [1, 0, 0, 0]
-
-
-def test_a_low_row_falls_silent_beside_a_sink_alone():
-    explorer = explorers.explore_sink()
-    explorer.set(shift=-5.0)
-    assert explorer.shown["sum"] < 0.01 and explorer.shown["plain"].sum() == pytest.approx(1)
-
-
 def test_explore_resting_finds_half_of_the_weight_on_cls_in_the_middle_layers():
     explorer = explorers.explore_resting()
     assert explorer.text.endswith(". The mean of all 72 heads is 44%; at equal shares it would be 5%.")

@@ -7,6 +7,7 @@ import pytest
 
 from helpers import explorers
 from helpers.learning import small_models
+from rooms.let_it_write import latin
 from tests import driving
 
 
@@ -37,15 +38,39 @@ def test_greedy_writing_repeats_itself():
     [
         ("dark red", [8, 0, 0], "close to"),
         ("Jürgen", [6, 3, 6], "which it reads as “jurgen”"),
-        ("Наташа", [], "It has never seen н, а, т, ш, and can't read that."),
+        ("Жанна", [8, 15, 1], "which it reads as “zhanna”"),
+        (
+            "Zoë 李",
+            [7, 0, 0],
+            "reads as “zoe”, it chooses a colour that is close to “blood”. It has never seen 李, and",
+        ),
+        ("김민수", [7, 6, 5], "“gimminsu”"),
+        ("李明", [], "It has never seen 李, 明, and can't read that."),
         ("", [], "There is nothing that it can read"),
-        ("Anna-Lena", [10, 1, 11], "“annalena”"),
+        ("Anne-Marie", [15, 10, 6], "“anne marie”"),
     ],
 )
 def test_any_name_has_a_colour_or_is_told_why_not(name, colour, said):
     explorer = explorers.explore_colour_of_a_name()
     explorer.set(name=name)
     assert explorer.shown["colour"].tolist() == colour and said in explorer.text
+
+
+@pytest.mark.parametrize(
+    ("names", "read"),
+    [
+        ("Jürgen Weiß Łukasz Søren Þór Æsa Œuvre Ağa Guðrún Əli İpek Thị", "jurgen weiss lukasz soren thor aesa oeuvre aga gudrun eli ipek thi"),
+        ("O’Neill e\u0301va Ｓarah ﬁona", "o'neill eva sarah fiona"),
+        ("Наталья Хрущёв Дмитрий Юлия Рыжов Щукин Євген Ђорђе", "natalya hrushchyov dmitrii yuliya ryzhov shchukin evgen djordje"),
+        ("Γιώργος Ξανθίππη Ἀθηνᾶ Χρήστος Σοφός", "giorgos xanthippe athena chrestos sophos"),
+        ("김민수 이지은 さくら がく サクラ", "gimminsu ijieun sakura gaku sakura"),
+        ("محمد שרה გიორგი Արամ", "mhmd shrh giorgi aram"),
+        ("आरती प्रिया", "aaratii priyaa"),
+        ("李明 ไทย 🐈 ½", "李明 ไทย 🐈 1⁄2"),
+    ],
+)  # fmt: skip
+def test_letters_are_read_by_the_names_that_unicode_gives_them(names, read):
+    assert latin.in_latin(names) == read
 
 
 def test_again_goes_through_twenty_texts_and_a_head_that_is_clicked_shades_what_it_looked_at():

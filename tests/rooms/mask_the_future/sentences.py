@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 import numpy as np
 
@@ -24,7 +24,6 @@ def blind(now):
     return [f"'{word}'" for word, row in zip(("I", "love", "dogs", "."), now.mask) if not row.any()]
 
 
-ALSO = {"explore_mask": lambda now: [16, 3]}  # pairs, and words that have a next one
 CLAIMS = {
     "explore_mask": [
         Claim(r"^(\d+) of 16 pairs", lambda now: int(now.said[1]) == now.mask.sum()),

@@ -1,26 +1,10 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
-import math
-
 import numpy as np
 import pytest
 
 from helpers import attention
 from rooms.shared import attention_maps
-from tests.notebooks import function_of
-
-
-def test_lesson_writes_the_masked_attention_of_the_helpers():
-    rng = np.random.default_rng(10)
-    query, key, value = (rng.normal(size=size) for size in ((2, 5, 3), (2, 7, 3), (2, 7, 11)))
-    pads = attention.padding_mask([7, 4], 7)
-    output, weights = function_of("mask_the_future", "masked_attention")(query, key, value, pads)
-    for batch, length in enumerate([7, 4]):
-        for i in range(5):
-            powers = [math.exp(query[batch, i] @ key[batch, j] / math.sqrt(3)) for j in range(length)]
-            shares = np.array(powers) / sum(powers)
-            np.testing.assert_allclose(weights[batch, i], [*shares, *[0] * (7 - length)])
-            np.testing.assert_allclose(output[batch, i], shares @ value[batch, :length])
 
 
 def test_a_hidden_score_leaves_nothing_to_divide():

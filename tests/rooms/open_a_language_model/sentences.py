@@ -1,18 +1,9 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 import numpy as np
 
 from rooms.shared import model_readings
 from tests.sentences import Claim
-
-ALSO = {
-    "explore_next_token": lambda now: [
-        49_152 - len(now.probabilities),
-        1 - now.probabilities.sum(),
-    ],  # the other tokens
-    "explore_head_wall": lambda now: [*second_time(now), *added(now)],
-    "explore_residual_stream": lambda now: [now.start + now.attention.sum() + now.feed_forward.sum()],
-}
 
 
 def stored(now):
@@ -27,18 +18,6 @@ def read(now):
     """What the heads did while those were off, or with all heads on where it is not stored."""
     text = stored(now)
     return text if not off(now) else model_readings.reread(text.name, off(now)) or text
-
-
-def second_time(now):
-    return (
-        [losses[26:].mean() for losses in (now.losses, now.losses_before)]
-        if stored(now).name == "random, twice"
-        else []
-    )
-
-
-def added(now):
-    return [heads[now.layer, now.head] for heads, *_ in read(now).shares.values()]
 
 
 def is_of_this_reading(now):
@@ -66,4 +45,3 @@ CLAIMS = {
         Claim("John is ahead", lambda now: now.start + now.attention.sum() + now.feed_forward.sum() < 0),
     ],
 }
-SILENT = {"explore_head_wall": {"sort": "the order of the wall changes, and none of what is said of one head"}}

@@ -258,15 +258,6 @@ def test_the_heads_are_sorted_by_a_score_of_the_readers_own(without_model):
     assert explorer._planes["wall"].set(explorer._now, 0, 0)["off"] == "18.6"
 
 
-def test_the_road_adds_up_to_the_difference_and_turns_with_the_giver():
-    explorer = explorers.explore_residual_stream()
-    total = lambda: sum(explorer.shown[name].sum() for name in ("start", "attention", "feed_forward"))  # noqa: E731
-    assert total() == pytest.approx(6.12, abs=5e-3) and "Mary is ahead by 6.12" in explorer.text
-    np.testing.assert_allclose(explorer.shown["heads"][3], [-0.08, -2.94], atol=5e-3)
-    explorer.set(text="Mary gives")
-    assert total() < 0 and "John is ahead" in explorer.text
-
-
 @pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
 def test_own_text_is_read_by_the_model_which_goes_when_the_explorer_is_closed():
     explorer = explorers.explore_head_wall()

@@ -56,18 +56,6 @@ def test_a_number_that_grows_drowns_the_word():
     assert f"{alike(500):.6f}" == "0.999999" and alike(0) == 0 and 1 - alike(500) < 1e-6 < 1 - alike(50)
 
 
-def test_positions_fit_alike_to_both_sides_the_one_chosen_best_and_its_neighbours_next():
-    explorer = explorers.explore_encoding()
-    for position in (5, 30, 50):
-        explorer.set(position=position)
-        scores, reach = explorer.shown["scores"], min(position, 59 - position)
-        assert scores.argmax() == position and np.isclose(scores[position], 16)
-        assert set(scores.argsort()[-3:]) == {position - 1, position, position + 1}
-        np.testing.assert_allclose(
-            scores[position - reach : position][::-1], scores[position + 1 : position + reach + 1]
-        )
-
-
 def test_what_was_added_is_read_apart_again_where_directions_differ():
     for word, position in ((2, 5), (2, -1), (7, 5)):
         added = np.array([word, 0]) + np.array([0, position])

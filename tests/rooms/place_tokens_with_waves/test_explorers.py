@@ -41,23 +41,6 @@ def test_a_word_that_stands_twice_is_followed_where_it_stays():
     assert explorer.shown["order"].tolist() == [5, 1, 2, 3, 4, 0]
 
 
-def test_a_name_at_the_start_is_found_after_a_swap_and_a_womans_name_is_not():
-    explorer = explorers.explore_places()
-    assert explorer.text == "She is Sarah: 95%. Position 0 gets 95% of her weight." and "✓ Sarah, 95%" in explorer.html
-    np.testing.assert_allclose(explorer.shown["parts"][0], [4, 4])
-    assert explorer.shown["scores"].argmax() == 0 and explorer.shown["scores"][10].round(2) == 3.65
-    clocks = explorer.shown["places"]
-    explorer.set(swapped=True)
-    np.testing.assert_array_equal(explorer.shown["places"], clocks)
-    assert explorer.shown["weights"].argmax() == 0 and "✓ Alex, 95%" in explorer.html
-    explorer.set(asks_for="a woman's name")
-    assert explorer.shown["weights"].argmax() == 10 and "✗ Sarah, 94%" in explorer.html
-    output = explorer.shown["output"]
-    explorer.set(swapped=False)
-    np.testing.assert_allclose(explorer.shown["output"], output)  # whoever walks, She comes out the same
-    assert explorer.text == "She is Sarah: 94%. Position 0 gets 94% of her weight."
-
-
 def test_at_first_only_the_names_have_all_their_clocks_and_the_rest_is_shown_when_asked():
     explorer = explorers.explore_places()
     wide, phone = explorer.html.split("only-narrow")

@@ -8,22 +8,6 @@ from helpers import explorers
 from rooms.read_a_model import config_json, configurations, model_lines
 
 
-def test_windows_stop_shrinking_at_1024_tokens_and_states_never_grow():
-    explorer, kept = explorers.explore_configurations(), {}
-    for tokens in (131_072, 1024, 128):
-        explorer.set(tokens=tokens)
-        kept[tokens] = explorer.shown["kept"]
-    window, whole = kept[1024][1, 0], kept[1024][1, 1]
-    assert window == kept[128][1, 0] == kept[131_072][1, 0] < whole and whole == 8 * kept[128][1, 1]
-    assert kept[131_072][2, 0] == kept[1024][2, 0] == kept[128][2, 0]
-    assert kept[131_072][2, 3] == 1024 * kept[128][2, 3]
-
-
-def test_experts_are_most_of_a_model_where_there_are_any_and_else_the_feed_forward_networks():
-    parameters = explorers.explore_configurations().shown["parameters"]
-    assert parameters.argmax(axis=1).tolist() == [2, 3, 3, 3]
-
-
 def test_the_three_large_models_have_128_to_512_experts_and_choose_4_to_10():
     said = [configurations.load(name) for name in configurations.names()[1:]]
     names = "num_local_experts", "num_experts", "n_routed_experts"

@@ -9,9 +9,9 @@ import pytest
 
 from helpers.support import data_files
 from rooms.read_a_model import config_json, configurations, model_lines
+from tests import library
 from tests.refusals import refused, says
 
-NEEDS = "PyTorch, a second opinion, and transformers are not installed"
 CLOSE = {"Qwen3-Next": 2e-4}  # the library carries states in 32 bits
 SIZES = {
     "hidden_size": 30, "num_attention_heads": 6, "num_key_value_heads": 3, "head_dim": 14, "intermediate_size": 19, "vocab_size": 31,
@@ -72,8 +72,7 @@ def test_some_lines_are_missed_by_no_largest_logit():
 @pytest.fixture(scope="module")
 def maker():
     """The script that makes the stored table."""
-    pytest.importorskip("torch", reason=NEEDS)
-    pytest.importorskip("transformers", reason=NEEDS).logging.set_verbosity_error()
+    library.needed()
     spec = importlib.util.spec_from_file_location("make_model_lines", data_files.path("made_by/make_model_lines.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -174,7 +173,7 @@ def test_lines_follow_from_anybodys_configuration(maker, case):
 
 @pytest.mark.everything
 def test_what_a_kind_assumes_is_what_its_class_assumes():
-    transformers = pytest.importorskip("transformers", reason=NEEDS)
+    transformers = pytest.importorskip("transformers", reason=library.NEEDS)
     for kind, filled in config_json.FILLED.items():
         said = transformers.AutoConfig.for_model(kind).to_dict()
         rope = said["rope_parameters"]

@@ -1,6 +1,7 @@
 """The lesson's table of names that mean two things, and its table of habits, each row held against the library transformers."""
 
 import importlib
+import inspect
 import re
 
 import numpy as np
@@ -8,13 +9,13 @@ import pytest
 
 from helpers.attention import split_heads
 from helpers.layers import rms_norm
+from helpers.parts import causal_mask, shared_attention
 from helpers.positions import rotate
 from helpers.since_2017.experts import silu
 from rooms.read_a_model import configurations, model_lines
 from rooms.write_for_many import in_one_row
-from tests import notebooks
+from tests import library, notebooks
 
-NEEDS = "PyTorch, a second opinion, and transformers are not installed"
 SIZES = {
     "hidden_size": 18, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 10, "intermediate_size": 23,
     "vocab_size": 31, "num_hidden_layers": 2,
@@ -23,8 +24,7 @@ SIZES = {
 
 @pytest.fixture(scope="module", autouse=True)
 def torch():
-    pytest.importorskip("transformers", reason=NEEDS).logging.set_verbosity_error()
-    return pytest.importorskip("torch", reason=NEEDS)
+    return library.needed()
 
 
 def theirs(kind, **sizes):
@@ -35,13 +35,6 @@ def theirs(kind, **sizes):
     config = transformers.AutoConfig.for_model(kind, **sizes)
     config._experts_implementation = "eager"
     return transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager")
-
-
-def file_of(name, kind, *parts):
-    """A function or class of a modelling file."""
-    module = importlib.import_module(f"transformers.models.{kind}.modeling_{kind}")
-    found = [getattr(module, name), *(getattr(module, part) for part in parts)]
-    return found if parts else found[0]
 
 
 def assumed(kind, **fields):
@@ -74,7 +67,7 @@ def a_weight(torch):
         ("gemma3", "Gemma3", 1),
         ("qwen3_next", "Qwen3Next", 1),
     ):
-        norm = file_of(f"{name}RMSNorm", kind)(18)
+        norm = library.theirs(kind, f"{name}RMSNorm")(18)
         with torch.no_grad():
             norm.weight.fill_(2.0)
             ratio = norm(x) / (x / x.pow(2).mean(-1, keepdim=True).sqrt())
@@ -159,12 +152,11 @@ def a_k_norm(torch):
 
 def a_turn(torch):
     """The same function turns Llama's halves and those of DeepSeek's index, beside an attention whose neighbours turn."""
-    inspect = importlib.import_module("inspect")
     index, attention = (
-        inspect.getsource(each) for each in file_of("DeepseekV32Indexer", "deepseek_v32", "DeepseekV32Attention")
+        inspect.getsource(each) for each in library.theirs("deepseek_v32", "DeepseekV32Indexer", "DeepseekV32Attention")
     )
     assert "apply_rotary_pos_emb(" in index and "apply_rotary_pos_emb_interleave(" in attention
-    both, neighbours = file_of("apply_rotary_pos_emb", "deepseek_v32", "apply_rotary_pos_emb_interleave")
+    both, neighbours = library.theirs("deepseek_v32", "apply_rotary_pos_emb", "apply_rotary_pos_emb_interleave")
     x = torch.randn(1, 1, 5, 8)
     angles = torch.arange(5)[None, :, None] * 100.0 ** (-torch.arange(4) / 4)
     cos, sin = (torch.cat([wave, wave], dim=-1) for wave in (angles.cos(), angles.sin()))
@@ -206,12 +198,12 @@ def views(torch):
 
 def repeats(torch):
     heads = torch.randn(2, 3, 5, 4)
-    repeated = file_of("repeat_kv", "qwen3")(heads, 2)
+    repeated = library.theirs("qwen3", "repeat_kv")(heads, 2)
     np.testing.assert_array_equal(repeated.numpy(), np.repeat(heads.numpy(), 2, axis=1))
 
 
 def halves(torch):
-    embedding, apply = file_of("Qwen3RotaryEmbedding", "qwen3", "apply_rotary_pos_emb")
+    embedding, apply = library.theirs("qwen3", "Qwen3RotaryEmbedding", "apply_rotary_pos_emb")
     config = assumed("qwen3", **SIZES, rope_theta=10_000.0)
     x = torch.randn(1, 1, 5, 10)
     cos, sin = embedding(config)(x, torch.arange(5)[None])
@@ -222,7 +214,7 @@ def halves(torch):
 
 def sharpness(torch):
     rope = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64, "rope_theta": 100.0}
-    embedding = file_of("Qwen3RotaryEmbedding", "qwen3")(assumed("qwen3", **SIZES, rope_parameters=rope))
+    embedding = library.theirs("qwen3", "Qwen3RotaryEmbedding")(assumed("qwen3", **SIZES, rope_parameters=rope))
     assert embedding.attention_scaling == pytest.approx(0.1 * np.log(4) + 1)
 
 
@@ -238,21 +230,24 @@ def additive(torch):
 
 def wide(torch):
     for kind, name in (("qwen3", "Qwen3"), ("gpt_oss", "GptOss")):
-        norm = file_of(f"{name}RMSNorm", kind)(4)
+        norm = library.theirs(kind, f"{name}RMSNorm")(4)
         x = torch.tensor([[300.0, 1.0, 2.0, 3.0]], dtype=torch.float16)  # 300² is too large for 16 bits
         assert torch.isinf(x * x).any() and torch.isfinite(norm(x)).all()
     query = torch.randn(1, 2, 3, 4, dtype=torch.bfloat16)
     module = torch.nn.Module()
     module.num_key_value_groups = 1
-    weights = file_of("eager_attention_forward", "qwen3")(module.eval(), query, query, query, None, scaling=0.5)[1]
+    weights = library.theirs("qwen3", "eager_attention_forward")(module.eval(), query, query, query, None, scaling=0.5)[
+        1
+    ]
     scores = (query @ query.transpose(2, 3) * 0.5).float()
     assert torch.equal(weights, torch.softmax(scores, dim=-1).to(torch.bfloat16))
-    inspect = importlib.import_module("inspect")
-    assert "softmax(attn_weights, dim=-1)" in inspect.getsource(file_of("eager_attention_forward", "llama4"))
+    assert "softmax(attn_weights, dim=-1)" in inspect.getsource(library.theirs("llama4", "eager_attention_forward"))
     low = 4 * torch.randn(4, 9, dtype=torch.bfloat16)  # where nobody asks for 32 bits
     assert torch.equal(torch.softmax(low, dim=-1), torch.softmax(low.float(), dim=-1).to(torch.bfloat16))
     less, exact = low - low.max(dim=-1, keepdim=True).values, low.float() - low.float().max(dim=-1, keepdim=True).values
-    assert "combined_logits - combined_logits.max(" in inspect.getsource(file_of("eager_attention_forward", "gpt_oss"))
+    assert "combined_logits - combined_logits.max(" in inspect.getsource(
+        library.theirs("gpt_oss", "eager_attention_forward")
+    )
     assert not torch.equal(less.float(), exact)
 
 
@@ -276,7 +271,7 @@ def dispatch(torch):
     ids = torch.arange(5)[None]
     with torch.no_grad():
         assert torch.allclose(model(ids).logits, fused(ids).logits, atol=1e-4)
-    source = importlib.import_module("inspect").getsource(file_of("GptOssAttention", "gpt_oss"))
+    source = inspect.getsource(library.theirs("gpt_oss", "GptOssAttention"))
     assert "s_aux=self.sinks" in source
 
 
@@ -288,7 +283,7 @@ def each_expert(torch):
             each.normal_(std=0.5)
         x = torch.randn(1, 7, 18)
         got, _ = mlp(x)
-    source = importlib.import_module("inspect").getsource(type(mlp.experts).forward)
+    source = inspect.getsource(type(mlp.experts).forward)
     assert all(word in source for word in ("one_hot", "where", "index_add_"))
     file = {f"mlp.{name.removesuffix('.weight')}": each.detach().numpy() for name, each in mlp.named_parameters()}
     names = {"said": EXPERTS, **model_lines._TOOLS}
@@ -299,14 +294,14 @@ def each_expert(torch):
 
 def decorated(torch):
     """The turns and the norm as their lines say, whatever is wrapped around them."""
-    embedding = file_of("Qwen3RotaryEmbedding", "qwen3")(assumed("qwen3", **SIZES, rope_theta=100.0))
+    embedding = library.theirs("qwen3", "Qwen3RotaryEmbedding")(assumed("qwen3", **SIZES, rope_theta=100.0))
     x, places = torch.randn(1, 5, 10), torch.arange(5)[None]
-    plain = importlib.import_module("inspect").unwrap(type(embedding).forward)
+    plain = inspect.unwrap(type(embedding).forward)
     assert type(embedding).forward is not plain
     for one, other in zip(embedding(x, places), plain(embedding, x, places)):
         assert torch.equal(one, other)
     for kind, name in (("qwen3", "Qwen3"), ("gpt_oss", "GptOss")):
-        norm = file_of(f"{name}RMSNorm", kind)(10)
+        norm = library.theirs(kind, f"{name}RMSNorm")(10)
         np.testing.assert_allclose(norm(x).detach().numpy(), rms_norm(x.numpy(), epsilon=1e-6), atol=1e-6)
 
 
@@ -326,7 +321,7 @@ def cast_after(torch):
     x, gain = torch.randn(1, 4096).to(torch.bfloat16), 1 + 0.3 * torch.randn(4096)
     found = []
     for kind, name in (("gpt_oss", "GptOss"), ("llama", "Llama")):
-        norm = file_of(f"{name}RMSNorm", kind)(4096).to(torch.bfloat16)
+        norm = library.theirs(kind, f"{name}RMSNorm")(4096).to(torch.bfloat16)
         with torch.no_grad():
             norm.weight.copy_(gain)
         norm.variance_epsilon = 1e-6
@@ -341,13 +336,8 @@ def router_wide(torch):
     model = theirs(**LATENT).model.to(torch.bfloat16)
     logits, *_ = model.layers[1].mlp.gate(torch.randn(1, 3, 18, dtype=torch.bfloat16))
     assert logits.dtype is torch.float32
-    assert (
-        "norm"
-        in importlib.import_module("inspect")
-        .getsource(file_of("GptOssPreTrainedModel", "gpt_oss"))
-        .split("_keep_in_fp32_modules")[1]
-        .split("\n")[0]
-    )
+    source = inspect.getsource(library.theirs("gpt_oss", "GptOssPreTrainedModel"))
+    assert "norm" in source.split("_keep_in_fp32_modules")[1].split("\n")[0]
 
 
 def nobody(torch):
@@ -373,7 +363,7 @@ def first_dense(torch):
 
 
 def one_more_layer(torch):
-    kept = file_of("DeepseekV3PreTrainedModel", "deepseek_v3")._keys_to_ignore_on_load_unexpected
+    kept = library.theirs("deepseek_v3", "DeepseekV3PreTrainedModel")._keys_to_ignore_on_load_unexpected
     assert assumed("deepseek_v3").num_hidden_layers == 61 and re.match(kept[0], "model.layers.61.embed_tokens.weight")
 
 
@@ -387,7 +377,7 @@ def last_row(torch):
 def grows(torch):
     """Llama 4's scale, in a layer that does not turn."""
     assert model_lines.compare("Llama 4").gap < 1e-4
-    source = importlib.import_module("inspect").getsource(file_of("Llama4TextAttention", "llama4"))
+    source = inspect.getsource(library.theirs("llama4", "Llama4TextAttention"))
     assert "torch.log1p(torch.floor((positions.float() + 1.0) / self.floor_scale)) * self.attn_scale + 1.0" in source
 
 
@@ -411,18 +401,22 @@ def test_a_habit_is_what_the_lesson_says(habit, torch):
 def test_layers_and_vocabulary_can_be_cut_across_devices():
     """What the lesson says of vLLM, in NumPy: hidden and residual are all that the second device needs of the first."""
     file, sizes = in_one_row.small_model()
-    ids, positions, starts = np.array([3, 1, 4, 1]), np.arange(4), [0, 4]
+    ids, positions = np.array([3, 1, 4, 1]), np.arange(4)
+
+    def attention(query, key, value, told=None, layer=0):
+        return shared_attention(query, key, value, causal_mask(4))
+
     hidden, residual = file["token_embd"][ids], None
     for layer in range(2):  # each on a device of its own
         own = {name.split(".")[-1]: array for name, array in file.items() if name.startswith(f"blk.{layer}.")}
         hidden, residual = in_one_row.normed(hidden, residual, own["attn_norm"])
-        hidden = in_one_row.of_device(hidden, positions, starts, own, sizes, 0, 1)
+        hidden = in_one_row.of_device(hidden, positions, attention, own, sizes, 0, 1)
         hidden, residual = in_one_row.normed(hidden, residual, own["ffn_norm"])
         gate, up = hidden @ own["ffn_gate"].T, hidden @ own["ffn_up"].T
         hidden = silu(gate) * up @ own["ffn_down"].T
     last, _ = in_one_row.normed(hidden, residual, file["output_norm"])
     cut = np.concatenate([last @ part.T for part in np.array_split(file["token_embd"], 2)], axis=1)
-    np.testing.assert_allclose(cut, in_one_row.forward(ids, positions, starts, file, sizes), atol=1e-9)
+    np.testing.assert_allclose(cut, in_one_row.forward(ids, positions, None, attention, file, sizes), atol=1e-9)
 
 
 def test_every_row_of_both_tables_has_its_test():

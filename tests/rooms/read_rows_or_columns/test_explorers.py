@@ -39,18 +39,3 @@ def test_followed_token_is_marked_as_row_or_as_column():
     assert explorer.html.count("▸ 3") == 7 and "▾" not in explorer.html  # in X, Q, K, V, S, A and Y
     explorer.controls["token_is"].value = "a column"
     assert "▸" not in explorer.html and explorer.html.count("▾ 3") == 7
-
-
-def test_answers_of_the_lesson():
-    explorer = explorers.explore_notation()
-    scores, weights = explorer.shown["S"], explorer.shown["A"]
-    np.testing.assert_allclose(scores, scores.T)
-    assert np.abs(weights - weights.T).max() > 0.04
-    explorer.set(example="A A B A")
-    assert explorer.shown["A"][:, 2] == pytest.approx(np.ones(4), abs=1e-3)
-    explorer.set(token_is="a column")
-    assert explorer.shown["A"][2] == pytest.approx(np.ones(4), abs=1e-3)
-    explorer.set(example="all sizes differ")
-    for letter in ("X", "Q", "K", "V", "S", "A", "Y"):
-        assert 3 in explorer.shown[letter].shape, letter
-    assert all(3 not in explorer.shown[letter].shape for letter in ("W_Q", "W_K", "W_V"))

@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from helpers import explorers, positions
-
-
-def test_without_the_cache_no_weight_changes():
-    explorer = explorers.explore_cache()
-    weights = explorer.shown["weights"]
-    explorer.set(cached=False)
-    np.testing.assert_array_equal(explorer.shown["weights"], weights)
-    assert explorer.shown["computed"].sum(axis=1).tolist() == [1, 2, 3, 4, 5, 6]
+from helpers import positions
 
 
 def test_what_a_query_must_absorb_differs_from_key_to_key_once_keys_are_turned():
@@ -28,10 +20,3 @@ def test_what_a_query_must_absorb_differs_from_key_to_key_once_keys_are_turned()
 
 def test_the_cache_of_the_guess_is_three_times_as_large_as_its_model():
     assert 3 < 2 * 32 * 32 * 128 * 100_000 * 2 / 16e9 < 3.5
-
-
-def test_one_byte_fits_twice_as_many_texts_and_nine_with_8_shared_heads():
-    explorer = explorers.explore_cache_bytes()
-    two = explorer.shown["fit"]
-    explorer.set(size=1)
-    assert explorer.shown["fit"].tolist() == [2 * two[0], 9, 2 * two[2], 2 * two[3]] and two[1] == 4

@@ -1,33 +1,10 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
 import numpy as np
-import pytest
 
 from helpers import attention
 from rooms.shared import words
-from tests.notebooks import function_of, lessons
-
-
-def lesson_06(X, *matrices, num_heads):
-    """multi_head_attention of lesson 06, with its two ways to cut and to lay side by side."""
-    function = function_of("split_into_heads", "multi_head_attention")
-    function.__globals__.update(
-        {name: function_of("split_into_heads", name) for name in ("cut_into_heads", "side_by_side")}
-    )
-    return function(X, *matrices, num_heads)
-
-
-@pytest.mark.parametrize("num_heads", [1, 2, 3, 4, 6, 12])
-def test_lesson_cuts_what_a_loop_over_narrow_matrices_makes(num_heads):
-    rng = np.random.default_rng(9)
-    tokens, W_O = rng.normal(size=(5, 12)), rng.normal(size=(12, 7))
-    W_Q, W_K, W_V = rng.normal(size=(3, 12, 12))
-    narrow = zip(*(np.split(W, num_heads, axis=1) for W in (W_Q, W_K, W_V)), strict=True)
-    loop = [attention.scaled_dot_product_attention(*(tokens @ w for w in three)).output for three in narrow]
-    output = lesson_06(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads)
-    np.testing.assert_allclose(output, np.concatenate(loop, axis=1) @ W_O)
-    helper = attention.multi_head_attention(tokens, W_Q, W_K, W_V, W_O, num_heads=num_heads).output
-    np.testing.assert_allclose(output, helper)
+from tests.notebooks import lessons
 
 
 def test_full_width_matrices_for_each_head_work_with_any_number_of_heads():

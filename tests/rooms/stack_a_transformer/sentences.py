@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 import numpy as np
 
@@ -6,13 +6,9 @@ from rooms.shared import french
 from rooms.stack_a_transformer.explorers import SENTENCES
 from tests.sentences import Claim
 
-SAYS_NOTHING_OF_THE_MAP = "the map is seen, and the sentence says what the model writes"
-SILENT = {"explore_towers": {"hearing": SAYS_NOTHING_OF_THE_MAP}}
-
 
 def goals(now):
-    noun, colour, verb = SENTENCES[now.sentence]
-    return [*french.sentence(noun, "", colour, verb).french, "</s>"][: now.words]
+    return [*SENTENCES[now.sentence].french, "</s>"][: now.words]
 
 
 def leaves_as_the_next(now):

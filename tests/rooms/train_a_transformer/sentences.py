@@ -1,21 +1,9 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
-
-import re
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from rooms.shared import dates
 from rooms.train_a_transformer import growing
 from tests.sentences import Claim
 
-ALSO = {
-    "explore_ablation": lambda now: digits("21 nov 2026", dates.to_text(now.numbers)),  # a date, and what becomes of it
-    "explore_decoding": lambda now: [dates.FIRST.year, dates.LAST.year],
-    "explore_training": lambda now: [
-        *digits(growing._stored()[2][now.date - 1], dates.to_text(now.written[growing.ROWS.index(now.step)])),
-        now.letters.argmin(),
-        now.letters.argmax(),
-        100,
-    ],
-}
 CLAIMS = {
     "explore_ablation": [
         Claim("With nothing switched off", lambda now: now.off == "nothing"),
@@ -41,7 +29,3 @@ CLAIMS = {
         ),
     ],
 }
-
-
-def digits(*texts):
-    return [int(each) for text in texts for each in re.findall(r"\d+", text)]

@@ -12,13 +12,6 @@ from rooms.train_a_transformer import explorers as room
 from tests import driving
 
 
-def test_explore_decoding_looks_at_the_year_first_and_the_day_last():
-    explorer = explorers.explore_decoding()
-    assert dates.to_text(explorer.shown["numbers"]) == "2026-11-21"
-    mean = explorer.shown["heads"][0]
-    assert mean[0, 7:].sum() > 0.7 and mean[9, :2].sum() > 0.9
-
-
 def test_explore_decoding_says_a_friendly_word_about_nonsense():
     explorer = explorers.explore_decoding()
     for typed, told in {
@@ -146,24 +139,13 @@ def test_every_head_finds_the_field_and_heads_1_and_3_differ_inside_it():
     assert (first[:, 1] == 1).mean() > 0.95 and (first[:, 3] == 0).mean() > 0.95
 
 
-def test_the_weekday_gets_a_quarter_of_the_weight_while_a_hyphen_is_written_and_changes_little():
-    cross = of_the_course("saturday, november 21, 2026").attention["cross"][0].mean(axis=0)
-    assert cross[7, :8].sum() == pytest.approx(0.25, abs=0.03)
-    assert written("sunday, november 21, 2026") == written("saturday, november 21, 2026") == "2026-11-21"
-    assert written("sunday, may 23, 2004") == "2040-05-23" and written("friday, may 23, 2004") == "2004-05-23"
-
-
-@pytest.mark.parametrize(("typed", "becomes"), [("31 feb 2026", "2026-02-31"), ("12/31/26", "2026-03-12")])
-def test_the_model_knows_no_calendar_and_no_american_date(typed, becomes):
-    assert written(typed) == becomes
-
-
 def test_lesson_names_the_parts_that_cost_most_and_those_that_copying_needs():
     model = room._model_of_the_course()
     right = {part: room._without(model, part)[0] for part in room.PARTS}
     counts = {part: sum(each) for part, each in right.items()}
     assert sorted(counts, key=counts.get)[:2] == ["positions", "decoder head 3"]
-    assert (counts["positions"], counts["decoder head 3"], counts["decoder head 2"]) == (0, 3, 95)
+    assert [counts[part] for part in ("positions", "decoder head 3", "padding mask")] == [0, 3, 21]
+    assert max((count, part) for part, count in counts.items() if "head" in part) == (95, "decoder head 2")
     copied = {part: sum(each[9::10]) for part, each in right.items() if "head" in part}
     needed = {part for part, count in copied.items() if count <= 4}
     assert needed == {

@@ -1,13 +1,7 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
-
-import numpy as np
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from tests.sentences import Claim
 
-ALSO = {
-    "explore_rotation": lambda now: [abs(now.key_at - now.query_at) * now.step],
-    "explore_reach": lambda now: [now.width // 2, *np.flatnonzero(now.scores < 0.5)[:1]],
-}
 CLAIMS = {
     "explore_rotation": [
         Claim("At the same position", lambda now: now.key_at == now.query_at),

@@ -10,15 +10,6 @@ from tests import notebooks
 from tests.references import waves
 
 
-def test_the_score_stays_when_both_move_and_is_1_again_after_six_places():
-    explorer = explorers.explore_rotation()
-    for places in range(1, 6):
-        explorer.set(query_at=places, key_at=places + 2)
-        np.testing.assert_allclose(explorer.shown["scores"][places + 2], -0.5)
-    explorer.set(query_at=0)
-    assert np.flatnonzero(explorer.shown["scores"] > 0.999).tolist() == [0, 6]
-
-
 def test_with_one_pair_a_far_key_scores_as_high_as_a_near_one_and_with_64_pairs_the_score_tends_to_fall():
     explorer = explorers.explore_reach()
     explorer.set(width=2)

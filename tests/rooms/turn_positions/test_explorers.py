@@ -14,11 +14,6 @@ def hand(degrees):
     return [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
 
 
-def test_explore_rotation_starts_with_the_numbers_of_the_lesson():
-    explorer = explorers.explore_rotation()
-    np.testing.assert_allclose(explorer.shown["scores"][:4], [1, 0.5, -0.5, -1], atol=1e-12)
-
-
 @pytest.mark.parametrize(("degrees", "place"), [(0, 0), (62, 1), (110, 2), (179, 3), (-65, 5)])
 def test_the_key_is_dragged_round_the_clock(degrees, place):
     explorer = explorers.explore_rotation()
@@ -51,13 +46,6 @@ def test_slips_of_layout():
     pairs, halves = (positions.turn(x, angles, layout=layout) for layout in ("pairs", "halves"))
     for scores, same in ((pairs @ pairs.T, True), (halves @ halves.T, True), (pairs @ halves.T, False)):
         assert np.allclose(np.diag(scores), scores[0, 0]) == same
-
-
-def test_score_first_falls_below_a_half_at_3_and_squeezed_by_4_at_12():
-    explorer = explorers.explore_reach()
-    for squeeze, distance in ((1, 3), (4, 12)):
-        explorer.set(squeeze=squeeze)
-        assert np.flatnonzero(explorer.shown["scores"] < 0.5)[0] == distance
 
 
 def test_side_by_side_is_so_from_anywhere_and_no_angle_is_wider_than_a_half_turn():

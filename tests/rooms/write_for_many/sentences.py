@@ -1,4 +1,4 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
+"""What the sentences of this lesson's explorers claim: see tests/sentences.py."""
 
 from tests.sentences import Claim
 
@@ -15,10 +15,3 @@ CLAIMS = {
 
 def both(now):
     return 0 if now.left else len({*now.table_A.tolist()} & {*now.table_B.tolist()})
-
-
-ALSO = {
-    "explore_seats": lambda now: [now.lengths.sum(), *now.lengths.sum() / (now.seats * now.steps)],
-    "explore_pages": lambda now: [both(now)],
-}
-SILENT = {"explore_seats": {"chosen": "whose length it is does not count, only how long all are"}}

@@ -45,6 +45,16 @@ def test_a_click_on_a_line_breaks_that_part_and_its_station_goes_dark():
         assert (f"Broken: {', '.join(dark)}." if dark else "All are the course's.\n") in explorer._picture_text
 
 
+def test_babble_is_cut_so_that_the_rows_stay_below_the_finger_that_clicked():
+    explorer = explorers.explore_broken_model()
+    for way in ("without rms_norm", "without rotate"):
+        explorer.set(way=way)
+        shown = explorer._picture_text.split("\n")[1].partition("→")[2]
+        written = "".join(room._stored()["written"][explorer.values["beginning"]][way])
+        assert shown == (written if len(written) <= room.BABBLED else f"{written[: room.BABBLED - 1]}…")
+    assert "min-height:190px" in explorer.html
+
+
 def test_what_only_a_part_that_is_out_has_called_goes_dark_with_it():
     assert running.dark("whole") == [] and running.dark("without swiglu") == ["swiglu"]
     assert running.dark("wrong shared_attention") == ["shared_attention"]
@@ -55,7 +65,7 @@ def test_what_only_a_part_that_is_out_has_called_goes_dark_with_it():
     assert list(dict.fromkeys(step[-1] for step in running.steps())) == list(RUNS)
 
 
-def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, capsys):  # noqa: F811
+def test_a_found_table_is_drawn_in_place_of_the_stored_one_and_saved_as_a_page(file, monkeypatch, capsys, tmp_path):  # noqa: F811
     monkeypatch.setattr(your_program, "kept_open", lambda *given: OPENED)
     yours.keep(
         "softmax",
@@ -69,6 +79,7 @@ def test_a_found_table_is_drawn_in_place_of_the_stored_one(file, monkeypatch, ca
     explorer.set(way="whole")
     assert "your own parts write" in explorer.text and "Yours: softmax" in explorer._picture_text
     np.testing.assert_allclose(explorer.shown["surprise"][0], found.surprise["whole"])
+    assert explorer.save(tmp_path / "broken.html").endswith("all 19 settings are in it.")
     monkeypatch.setattr(your_program, "PATIENCE", 0)
     your_program.break_all("abcd")
     slow = capsys.readouterr().out.splitlines()[2]
@@ -85,7 +96,7 @@ def test_steps_are_those_of_the_courses_lines_and_a_learners_way_is_followed(fil
     assert running.steps()[-1] == ("write", "next_token")
 
 
-def test_each_function_is_shown_with_its_lines_and_says_whose_they_are(file):  # noqa: F811
+def test_each_function_is_shown_with_its_lines_and_says_whose_they_are_and_saved_so(file, tmp_path):  # noqa: F811
     yours.keep(
         "rms_norm", "def rms_norm(x):\n    size = np.sqrt((x**2).mean(-1, keepdims=True) + 1e-5)\n    return x / size"
     )
@@ -94,6 +105,8 @@ def test_each_function_is_shown_with_its_lines_and_says_whose_they_are(file):  #
     assert "All 13 functions together have" in explorer.text and "3 of them yours" in explorer.text
     assert "Yours: rms_norm." in explorer._picture_text and explorer.html.count(" open=") == 13
     assert "size = np.sqrt" in explorer.html and "✓ rms_norm" in explorer.html
+    assert explorer.save(tmp_path / "my_code.html").endswith(f"all {2 * len(running.steps())} settings are in it.")
+    assert "size = np.sqrt" in (tmp_path / "my_code.html").read_text("utf-8")
     explorer.set(everything=False)
     assert explorer.shown["lines"].sum() == sum(
         len([x for x in your_program.source(n).splitlines() if x.strip()]) for n in your_program.RUNS

@@ -1,3 +1,0 @@
-"""What the sentences of this lesson's explorers may say, and what they claim: see tests/sentences.py."""
-
-SILENT = {"explore_notes": {"page": "each page opens with the same question"}}
