@@ -26,7 +26,7 @@ SMALL = date_model.random_model(d_model=8, d_ff=8)
 DAY = datetime.date(2026, 11, 21)
 DATES = dates.batch_of(["21 nov 2026"], [DAY])
 READER = bert.random_model(RNG, vocab_size=9, num_positions=5, d_model=4, num_heads=2, d_ff=6, num_layers=1)
-MASK = np.ones((3, 3), bool)
+MASK = np.tri(3, dtype=bool)
 BOOK = recall.phone_book(RNG, 3, 4)
 PARAMETERS = {"x": np.array([1.0, 3.0])}
 

@@ -11,7 +11,8 @@ In an edit ⏎ ends a line; `old` must stand exactly once in that answer. In a p
 Three files of answers to many exercises stand beside the rooms: tests/fresh_answers.txt, which were written by other hands and
 before a look at the rows of mistakes, tests/odd_parts.txt, right ones in styles of their own, and tests/trap_answers.txt, which are
 right or wrong by a hair.
-The answers are of 4,000 that were written by hand: those that readers found told something false, and others drawn evenly.
+The answers are of 4,000 that were written by hand: those that readers found told something false, and others drawn evenly;
+and those that were written for rows whose sentence had been said of none or of one, before a look at what they are told.
 """
 
 import hashlib

@@ -172,6 +172,16 @@ def test_a_softmax_that_a_mask_breaks_is_right_and_not_kept_and_it_is_said_why(f
     assert right.startswith("✓") and not file.exists() and "a score of −∞ gives NaN, and a mask gives" in said
 
 
+def test_a_part_that_writes_all_results_into_one_array_is_right_and_not_kept_and_it_is_said_why(file):
+    text = "ROOM = np.empty(1000)\ndef softmax(s):\n    e = np.exp(s - s.max(axis=-1, keepdims=True))\n    room = ROOM[: s.size].reshape(s.shape)\n    room[...] = e / e.sum(axis=-1, keepdims=True)\n    return room\n"
+    right, said = Notebook().run(text).check("softmax")
+    assert (
+        right.startswith("✓")
+        and not file.exists()
+        and "it writes into ROOM, where the next result overwrites it" in said
+    )
+
+
 def test_heads_in_a_list_are_an_array_for_the_parts_after_them(file):
     yours.keep("split_heads", "def split_heads(x, n):\n    return np.split(x, n, axis=-1)\n")
     assert yours.split_heads(np.ones((3, 4)), 2).shape == (2, 3, 2)

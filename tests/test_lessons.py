@@ -128,6 +128,7 @@ HOURS = {
 # --- house style -----------------------------------------------------------------------------------------------------
 
 MAX_LINES, MAX_BYTES = 15, 700_000
+ONLY_SHOWS = re.compile(r"(?:explorers\.(?:explore_|predict|your_)|checks\.check\()[^\n]*\Z")
 IGNORES_OUTPUT = re.compile(r"nbval[-_](ignore[-_]output|skip)|PYTEST_VALIDATE_IGNORE_OUTPUT", re.I)
 MACHINE_PATH = re.compile(r"(?<![\w.])/(home|root|Users|tmp|private|opt|mnt|srv|work|workspaces?)/|\b[A-Z]:\\+\w")
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{6,}")
@@ -169,6 +170,10 @@ IMPORTED = {"numpy", "matplotlib", "gguf"}  # the last one where lesson 24 finds
 def code_faults(cell):
     if len(cell.source.splitlines()) > MAX_LINES:
         yield f"has {len(cell.source.splitlines())} lines, at most {MAX_LINES} fit a screen"
+    if ONLY_SHOWS.match(cell.source) and not cell.metadata.get("jupyter", {}).get("source_hidden"):
+        yield "is only a picture, a guess or a check, and must be closed"
+    if re.search(r"# (?:noqa|fmt:)", cell.source):
+        yield "speaks to a tool rather than to its reader"
     tags = " ".join(cell.metadata.get("tags", []))
     if IGNORES_OUTPUT.search(cell.source) or IGNORES_OUTPUT.search(tags):
         yield "hides its output from the tests"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from helpers import attention, transformer
 from helpers.learning import training
 from helpers.learning.optimizers import adam, gradient_descent, momentum
-from helpers.learning.parameters import named_arrays, tree_leaves, tree_map
+from helpers.learning.parameters import tree_leaves, tree_map
 from helpers.learning.training import cross_entropy, loss_and_gradient, numerical_gradient, train
 from rooms.count_the_cost import measuring
 
@@ -51,39 +51,6 @@ def test_cross_entropy_survives_scores_of_a_thousand():
 
 
 # --- gradients -------------------------------------------------------------------------------------------------------
-
-
-def assert_gradient(loss_of, parameters, *batch):
-    """Derivatives of every number against finite differences."""
-    loss, gradient = loss_and_gradient(loss_of, parameters, *batch)
-    assert math.isclose(loss, float(loss_of(parameters, *batch)), rel_tol=1e-12)
-    by_trial = named_arrays(numerical_gradient(loss_of, parameters, *batch))
-    by_rule = named_arrays(gradient)
-    assert by_rule.keys() == by_trial.keys()
-    for name, slopes in by_trial.items():
-        assert by_rule[name].shape == slopes.shape and by_rule[name].dtype == np.float64
-        np.testing.assert_allclose(by_rule[name], slopes, rtol=1e-6, atol=2e-9, err_msg=name)
-    return gradient
-
-
-def away_from_zero(rng, parameters):
-    """No bias is 0, no gain is 1."""
-    return tree_map(lambda array: array + 0.2 * rng.normal(size=array.shape), parameters)
-
-
-@pytest.mark.everything
-@pytest.mark.parametrize("norm", ["post", "pre"])
-def test_gradient_of_the_whole_transformer(norm):
-    rng = np.random.default_rng(13)
-    parameters = away_from_zero(rng, transformer.random_transformer(rng, 5, 4, 2, 6, num_layers=1, norm=norm))
-    source, target = rng.integers(5, size=(2, 3)), rng.integers(5, size=(2, 2))
-
-    def loss_of(p):
-        memory = transformer.encode(source, p, num_heads=2, norm=norm, mask=attention.padding_mask([3, 1], 3))
-        return cross_entropy(transformer.decode(target, memory, p, num_heads=2, norm=norm), target[:, ::-1])
-
-    gradient = assert_gradient(loss_of, parameters)
-    assert all(np.abs(array).max() > 1e-6 for name, array in named_arrays(gradient).items() if "b_key" not in name)
 
 
 def test_gradient_keeps_single_precision_all_the_way():

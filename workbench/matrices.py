@@ -376,7 +376,8 @@ def _number(x, decimals, fractions):
         near = fraction(x)
         if abs(near - Fraction(float(x))) < 1e-9:
             return str(near)
-    return f"{round(float(x), decimals) + 0.0:.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
+    commas = "" if decimals else ","  # 38,416, as in a sentence
+    return f"{round(float(x), decimals) + 0.0:{commas}.{decimals}f}"  # + 0.0 turns -0.0 into 0.0
 
 
 def _text(words):
@@ -393,7 +394,7 @@ def _symbol(name, shape, inner=None):
 
 
 def _short(x, decimals, fractions):
-    word = _number(x, decimals, fractions)
+    word = _number(x, decimals, fractions).replace(",", "")  # a line of numbers is one of code
     short = word.rstrip("0").rstrip(".") if "." in word else word
     return word if short == "0" and abs(x) > 1e-9 else short  # 0.0000 is small, 0 is nothing
 

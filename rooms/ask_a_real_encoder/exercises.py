@@ -87,7 +87,9 @@ row[right] - row[wrong] => row[wrong] | This is what the wrong one gets; right m
 row[right] - row[wrong] => abs(row[right] - row[wrong]) | Without its sign a difference is as good where the head is wrong.
 row[right] - row[wrong] => row[right] + row[wrong] | This is what both get together; their difference is asked for.
 row[right] - row[wrong] => row[right] / row[wrong] | This is a quotient, which is huge where both get next to nothing; take the difference.
+=> sum(row[right] for row, (right, wrong) in zip(weights, pairs)) / sum(row[wrong] for row, (right, wrong) in zip(weights, pairs)) |
 row[right] - row[wrong] => row.argmax() == right | This is how often the right one gets most of all; asked is how much more than the wrong one, on average.
+row[right] - row[wrong] => row.max() == row[right] |
 np.mean(differences) => sum(differences) | This is the sum; more sentences would score higher. Take the mean.
 np.mean(differences) => differences | Those are the differences, one for each sentence; their mean is asked for, a single number.
 np.mean(differences) => np.median(differences) | This is the median; the mean is asked for.

@@ -48,6 +48,7 @@ attention.softmax(scores[best]) => scores[best] | Softmax is missing: the scores
 np.argsort(-marks)[:k] => np.flatnonzero(marks >= np.sort(marks)[-k]) | Where two marks are equal, more than k keys are asked: a threshold cannot part them. Choose k places.
 => weights | These are the weights of the k keys. Mix their values by them.
 [:k] => [: k - 1] | One key too few is asked: k of them.
+[:k] => [: max(k - 1, 1)] |
 """,
     praise=_PRAISE,
 )  # fmt: skip

@@ -224,9 +224,9 @@ def _marked(now, name):
 def _say_slip(now):
     name, i, j = now.place
     if not now.moved.any():
-        return f"{name} [{i + 1}, {j + 1}] is {_words(now[name][i, j])}, as it should be."
+        return f"{name.capitalize()} [{i + 1}, {j + 1}] is {_words(now[name][i, j])}, as it should be."
     was, is_now = _words(_RIGHT[name][i, j]), _words(now[name][i, j])
     travelled = ", ".join(f"{stage} {count}" for stage, count in zip(STAGES, now.moved) if count)
     caught = sum(not rule.light(now).holds for rule in RULES)
     told = f"Rules that notice: {caught} of {len(RULES)}." if caught else "No rule notices."
-    return f"{name} [{i + 1}, {j + 1}] says {is_now} for {was}. Numbers that are off then: {travelled}. {told}"
+    return f"{name.capitalize()} [{i + 1}, {j + 1}] says {is_now} for {was}. Numbers that are off then: {travelled}. {told}"

@@ -19,7 +19,7 @@ def _explain(got, want, scores, bias, k):
         return f"There is a share for each token and each expert, {scores.shape}, and yours are {got.shape}: what is not chosen has share 0."
     count = (got != 0).sum(axis=-1)
     if np.any(count != k):
-        return f"Each token goes to k = {k} experts, and one of yours goes to {count[count != k][0]}."
+        return f"Each token goes to k = {k} experts; in one of your rows so many have a share: {count[count != k][0]}."
     return None
 
 
@@ -54,7 +54,7 @@ ROUTE = Exercise(
         _case(2, 5, 6, 3),
         _case(3, 4, 5, 1),
         (np.array([[-4.0, -1.0, -3.0], [-2.0, -5.0, -1.0]]), np.array([0.2, -0.1, 0.1]), 2),
-        _case(4, 2, 4, 4),
+        (np.array([[2.0, -2.0, -0.5, 1.0], [-0.5, 1.0, -2.0, 2.0]]), np.array([-0.4, -0.1, 0.5, 0.2]), 4),
         (np.array([[1.0, 2.0, 0.5]]), np.zeros(3), 2),
         (np.array([[2.0, 1.8, 0.0], [3.0, 2.5, 0.0]]), np.array([0, 0.3, 0]), 1),
         Equal((np.array([[1.0, 3.0, 0.0, 1.0]]), np.zeros(4), 2)),
@@ -77,19 +77,23 @@ np.exp(-scores) => np.exp(scores) | The sign of the exponent is turned: a sigmoi
 => np.where(rank < k, said / said.sum(axis=-1, keepdims=True), 0) | The sum that divides is that of all experts: it is that of the chosen ones.
 => said / said.sum(axis=-1, keepdims=True) | All experts get a share: only the k that are chosen may.
 (rank < k, said, 0) => (rank < k, scores, 0) | The scores themselves were shared: the share is made of what the sigmoids say.
+=> np.where(rank < k, scores / np.where(rank < k, scores, 0).sum(axis=-1, keepdims=True), 0) |
 => (rank < k) / k | All chosen experts get the same share: what the sigmoids say tells how much each one is worth.
 => rank < k | This says who is chosen. How much each one is worth is still missing.
 -(said => (said | These are the k smallest: np.argsort begins with the smallest.
 rank < k => rank < k - 1 ;; rank = => if k == 1: return 0 * scores⏎    rank = | One expert too few is chosen: k of them.
 rank < k => rank < k + 1 | One expert too many is chosen: k of them.
 rank < k => rank < (k - 1 or scores.shape[-1]) | One expert too few is chosen: k of them.
-shares.sum(axis=-1, keepdims=True) => shares.sum(axis=0) + 1e-300 | The sum runs down the columns, over the tokens: each token shares itself among its experts, axis=-1.
+rank < k => rank < max(k - 1, 1) |
+shares.sum(axis=-1, keepdims=True) => shares.sum(axis=0) | The sum runs down the columns, over the tokens: each token shares itself among its experts, axis=-1.
+shares.sum(axis=-1, keepdims=True) => (shares.sum(axis=0) + 1e-300) |
 shares.sum(axis=-1, keepdims=True) => shares.sum() | The sum is that of all tokens: each token has its own, axis=-1, keepdims=True.
 axis=-1, kind => axis=0, kind ;; order, axis=-1 => order, axis=0 ;; keepdims=True) => keepdims=True) + 1e-300 | The best were chosen in each column, over the tokens: each token (row) has its own k, axis=-1.
 rank = np.argsort(order, axis=-1) => rank = order | np.argsort says who comes first, second, third. It does not say at which place each expert comes: sort once more.
 rank < k => said + bias >= np.sort(said + bias, axis=-1)[:, [-k]] | Where two are equal, more than k experts are chosen: a threshold cannot part them. Choose k places.
 rank < k => said + bias >= np.sort(said + bias, axis=None)[-k] ;; keepdims=True) => keepdims=True) + 1e-300 | The experts were chosen for all tokens together: each row has its own k.
 => -np.sort(-shares, axis=-1)[:, :k] / shares.sum(axis=-1, keepdims=True) | Only the shares of the chosen came out, without their places: the result has a column for each expert.
+=> np.take_along_axis(shares, order, axis=-1)[:, :k] / shares.sum(axis=-1, keepdims=True) |
 """,
     ),
     praise=_PRAISE,

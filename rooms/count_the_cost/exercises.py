@@ -45,6 +45,7 @@ D + N * N * D + N * N * D => D + N * N * D ;; + N * D * (N - 1) => | The mixing 
 => multiplications, multiplications | You count as many additions as multiplications; k products are joined by k − 1 additions.
 N * D * (N - 1) => N * N * (D - 1) | In the mixing there are N · D dot products, and they run over the N tokens: each takes N − 1 additions, not D − 1.
 N * N * (D - 1) => N * D * (N - 1) | In the scores the dot products run over the width D, so each takes D − 1 additions, not N − 1.
+N * N * (D - 1) => N * N * (N - 1) |
 => additions, multiplications | Multiplications come first, additions second; here they are swapped.
 D + N * N * D + N * N * D => D + N * D * D + N * N * D ;; N * N * (D - 1) => N * D * (D - 1) | The scores were counted as N D²; each of N tokens meets N keys of width D, that is N² D.
 D + N * N * D + N * N * D => D + N * N * D + N * D ;; N * D * (N - 1) => D * (N - 1) | The mixing was counted for one token only, N D; all N tokens mix N values of width D, that is N² D.

@@ -64,6 +64,7 @@ np.maximum(scores.max(axis=-1, keepdims=True), sink) => max(scores.max(), sink) 
 => softmax(np.concatenate([scores, np.zeros_like(scores[..., :1])], axis=-1))[..., :-1] | The sink's score has no say: it was taken as 0.
 powers.sum(axis=-1, keepdims=True) => np.cumsum(powers, axis=-1) | Each power was divided by the sum so far; divide once, by the whole sum, after the loop.
 - largest => ;; axis=-1, keepdims=True) + => axis=0, keepdims=True) + | The sum runs down the columns; each query's row shares with the sink.
+powers.sum(axis=-1 => powers.sum(axis=0 |
 - largest => ;; np.exp(sink ) => scores.shape[-1] * np.exp(sink) | The sink counts once for each key; it is one score more, not as many as there are keys.
 np.exp(sink - largest) => scores.shape[-1] * np.exp(sink - largest) |
 => np.where(np.isneginf(scores).any(axis=-1, keepdims=True), 0, powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - largest))) | One −∞ empties the whole row; only a row of nothing but −∞ has no weights: .all, not .any.

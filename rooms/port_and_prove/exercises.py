@@ -58,7 +58,7 @@ not gap <= TOLERANCE[dtype] * np.abs(y).max() => not (np.abs(x - y) <= TOLERANCE
 zip(a, b) => [] ;; => sum(x.shape == y.shape and bool(np.abs(x - y).max() <= TOLERANCE[dtype] * np.abs(y).max()) for x, y in zip(a, b)) | All that agree were counted, also behind the first that differs: stop there.
 np.abs(x - y).max() => np.abs(x - y).mean() | The mean of the differences hides one number that is far off: take the largest.
 x.shape != y.shape => False | Two shapes that broadcast were compared as if they were one, such as (4, 3) and (1, 3): compare the shapes first.
-not gap <= TOLERANCE[dtype] * np.abs(y).max() => gap > TOLERANCE[dtype] * np.abs(y).max() | NaN passed. Every comparison with NaN is false, so ask whether the gap is small, and not whether it is large.
+not gap <= TOLERANCE[dtype] * np.abs(y).max() => gap > TOLERANCE[dtype] * np.abs(y).max() | NaN passed. Every comparison with NaN is false: ask whether the gap is small, not whether it is large, and leave no NaN out.
 gap = np.abs(x - y).max() => gap = np.nanmax(np.abs(x - y)) | NaN was passed over, and a tensor with NaN agrees with none.
 not gap <= TOLERANCE[dtype] * np.abs(y).max() => not np.allclose(x, y, rtol=0, atol=TOLERANCE[dtype] * np.nanmax(np.abs(y)), equal_nan=True) | NaN in the same place of both was taken for agreement, as equal_nan=True does: where a number is missing, nothing is proved.
 np.abs(x - y).max() => np.abs(x - y)[-1].max() | Only the last row was compared: a difference may stand anywhere.
@@ -70,8 +70,11 @@ not gap <= TOLERANCE[dtype] * np.abs(y).max() => not gap == 0 | Only equal numbe
 for k, (x, y) in enumerate(zip(a, b)): => for k, (x, y) in list(enumerate(zip(a, b)))[-1:]: | Only the last tensor was compared: find the first that differs, from the top.
 for k, (x, y) in enumerate(zip(a, b)): => for k, (x, y) in list(enumerate(zip(a, b)))[::-1]: | The search went from the bottom up: what differs there follows from the first that differs.
 for k, (x, y) in enumerate(zip(a, b)): => for k, (x, y) in enumerate(zip(a, b), start=1): | The tensors count from 0, so that the answer is how many agree from the top.
+for k, (x, y) in enumerate(zip(a, b)): => for k, (x, y) in enumerate(zip(a, b), start=1): ;; return len(a) => return len(a) + 1 |
 return len(a) => return -1 | Where all agree, the answer is how many there are, len(a).
+return len(a) => return len(a) - 1 |
 => float(len(a) > 0) | The answer is the number of tensors that agree from the top.
+return k => return False ;; return len(a) => return True |
 """,
     praise="Right: from the top, the largest difference, shapes first, and NaN agrees with nothing.",
     remakes=(),

@@ -10,6 +10,7 @@ from helpers import parts
 from rooms.port_and_prove import ports, twins
 from rooms.shared import verdicts
 from workbench import Drawing, Html, Touch, choose, explorer, in_two_widths, matrices, slider, stops
+from workbench.pictures.html import hanging
 
 NUMBERS, BUGS = list(ports.KINDS), list(ports.BUGS)
 REFERENCES = {number: ports.reference(number) for number in NUMBERS}
@@ -81,6 +82,8 @@ def _picture(now, left, cell, bars):
     drawing = Drawing(start + bars + 12, low + 18 + LINE * -(-len(BUGS) // across))
     for x, words in ((first, "library"), (second, "port"), (start, "difference")):
         drawing.words(x, 16, words, size=13, anchor="start", colour="muted")
+    for power, words in ((-12, "10⁻¹²"), (-6, "10⁻⁶"), (0, "1")):
+        drawing.words(start + bars * _along(10.0**power), TOP - 5, words, size=11, colour="muted")
     limit = start + bars * _along(ports.TOLERANCES[now.tolerance])
     for i, name in enumerate(theirs):
         y, here = TOP + ROW * i, i == min(now.tensor, len(theirs)) - 1
@@ -207,6 +210,5 @@ def _beside(name):
 
 
 def _code(line):
-    indent = len(line) - len(line.lstrip())  # a long line goes on further in
-    look = f"display:block;padding-left:{indent + 4}ch;text-indent:-4ch;white-space:pre-wrap;word-break:normal;"
-    return Html(f'<code style="{look}">{html.escape(line.lstrip())}</code>', line)
+    look = f"{hanging(line)}white-space:pre-wrap;word-break:normal;"
+    return Html(f'<code style="{look}">{html.escape(line)}</code>', line)

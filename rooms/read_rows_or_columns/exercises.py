@@ -80,7 +80,8 @@ attention.softmax(scores, axis=0) => softmax(scores.ravel()).reshape(scores.shap
 => A | These are the weights A; the output is H = V A.
 => V | These are the values V; the weights must mix them: V A.
 W_value @ X => X | W_value was left out: the weights mix the values W_value X, not the tokens.
-=> X @ softmax(X.T @ X, axis=0) | The learned matrices were left out: this is X softmax(Xᵀ X).
+=> X @ softmax(X.T @ X, axis=0) | The learned matrices were left out: X stands in place of queries, keys and values.
+=> X @ softmax(X.T @ X / np.sqrt(len(X)), axis=0) |
 W_query @ X, W_key @ X, W_value @ X => W_query.T @ X, W_key.T @ X, W_value.T @ X | With columns W_query stands on the left of X as it is, W_query @ X; X.T @ W_query or W_query.T @ X transposes it.
 """,
     praise="Right: the same numbers as with rows, one column for each token.",

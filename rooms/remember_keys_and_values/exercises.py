@@ -110,6 +110,10 @@ def _explain_mixture(got, want, query, key, value, mask):
 
 
 def _hint_for_heads(error, query, key, value, mask):
+    if "core dimension" in str(error):
+        return (
+            "Scores are queries times keys, the last two axes of these swapped, and weights stand left of the values."
+        )
     if isinstance(error, ValueError) and len(query) != len(key):
         return f"{len(query)} heads of queries meet {len(key)} heads of keys: repeat each of these {len(query) // len(key)} times, np.repeat(key, {len(query) // len(key)}, axis=0)."
     return None

@@ -52,6 +52,7 @@ np.tanh(gate / 2) => np.tanh(-gate / 2) | The sign is turned: σ(x) is 1 / (1 + 
 gate * (x @ W_up) => gate + (x @ W_up) | Gate and up are added; multiply them, number by number.
 gate * (x @ W_up) => gate | The other branch is missing: the gate is multiplied by x @ W_up.
 (x @ W_up) => gate | The gate was multiplied by itself; the other branch is x @ W_up.
+(x @ W_up) => (x @ W_gate) |
 => (x @ W_up) @ W_down | The gate is missing: silu(x @ W_gate), times x @ W_up.
 => gate * (x @ W_up) | W_down is missing: it leads back to the width of a token.
 => x + (gate * (x @ W_up)) @ W_down | x was added. Return what the network gives; the layer adds it to its input.
@@ -163,7 +164,7 @@ rms_norm(x) => layers.layer_norm(x) | That is layer_norm, which takes the mean o
 W["attn_q"].T => W["attn_q"] | W["attn_q"] is not transposed. Its rows are outputs, so it stands on the right with .T.
 W["attn_output"].T => W["attn_output"] | W["attn_output"] is not transposed. Its rows are outputs, so it stands on the right with .T.
 [cache[0], key] => [key, cache[0]] ;; [cache[1], value] => [value, cache[1]] | The new keys and values stand before those in the cache; they come after them.
-found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past else key⏎    found = | The keys in the cache are turned already, and you turn them once more: turn the new ones, then put them behind.
+found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past else key⏎    found = | The keys in the cache are turned already, and are turned once more: turn the new ones, then put them behind.
 {_ATTENDED} => pass | Attention is missing: its result is lost.
 => x, (key, value) | The feed-forward network is missing.
 {_ATTENDED} => pass ;; => x, (key, value) | That is the input: both steps are missing.

@@ -13,6 +13,7 @@ from rooms.shared import fetching
 from rooms.shared.strip import writing, writing_in_short
 from rooms.write_with_your_own import EXERCISES, running
 from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, switch, text_field, visible
+from workbench.pictures.html import hanging
 
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
@@ -322,9 +323,7 @@ def _cards(stack, names, lines, own, everything):
         look = f"margin:2px 0 4px;padding:0;font-size:11px;line-height:1.35;white-space:pre-wrap;word-break:normal;background:none;color:{ink};"
         code = ElementTree.SubElement(card, "pre", {"style": f"{look}overflow-wrap:anywhere;"})
         for line in lines[name].splitlines():  # a long one goes on further in
-            indent = len(line) - len(line.lstrip())
-            style = f"display:block;padding-left:{indent + 4}ch;text-indent:-4ch;min-height:1em;"
-            ElementTree.SubElement(code, "span", {"style": style}).text = line.lstrip()
+            ElementTree.SubElement(code, "span", {"style": f"{hanging(line)}min-height:1em;"}).text = line
     waiting = f"; {', '.join(stack[:-1])} wait" if stack[:-1] else ""
     markup = ElementTree.tostring(root, encoding="unicode", method="html")
     shown = "" if _to_be_written(stack[-1], own) and not everything else f"\n{lines[stack[-1]]}"

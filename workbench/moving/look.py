@@ -26,14 +26,13 @@ CARD = (
   background: var(--jp-layout-color0, #fff); color: var(--jp-content-font-color0, #000); overflow: visible; }
 .explorer { container-type: inline-size; }
 .explorer-row { display: flex; flex-flow: row wrap; gap: 6px 26px; overflow: visible; }
-.explorer-row .explorer-row:not(.explorer-line) { gap: 6px; }
+.explorer-row .explorer-row { gap: 6px; }
 .explorer-controls { flex: 1 1 240px; max-width: 280px; min-width: 0; overflow: visible; }
 .explorer-line { flex: 1 1 100%; align-items: center; margin-bottom: 4px; }
 .explorer-line > .widget-hslider, .explorer-line > .widget-text { flex: 1 1 auto; width: auto !important; max-width: min(560px, 100%); }
 .explorer-line > .widget-text { flex-basis: 260px; }
 .explorer-line > .widget-toggle-buttons, .explorer-line > .widget-checkbox { flex: 0 1 auto; width: auto !important; min-width: 0; }
 .explorer-line > .explorer-row { margin-left: auto; }
-.explorer-row > .explorer-line { gap: 6px 22px; } /* a value belongs to the label on its left */
 @container (max-width: 750px) { /* the controls stand above the picture: in two columns */
   .explorer-controls { max-width: none; flex-flow: row wrap; align-items: flex-start; gap: 0 16px; }
   .explorer-controls > * { flex: 0 1 260px; width: auto; } }
