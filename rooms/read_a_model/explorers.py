@@ -34,7 +34,7 @@ def explore_configurations():
         touch={"layers": Touch(lambda now, i, j: {"model": NAMES[i], "layer": j + 1}, _say_layer)},
         folded=["layer"],
         tokens=stops("tokens of the text", [(f"{n:,}", n) for n in (128, 1024, 8192, 32_768, 131_072)], 131_072),
-        model=choose("model", NAMES, "SmolLM2-135M"),
+        model=choose("model", NAMES, "gpt-oss-120b"),
         layer=slider("layer", 2, 1, MOST, 1),
     )
 
