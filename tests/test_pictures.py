@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import workbench
 from rooms.shared import arcs
 from tests.contrast import contrast
 from workbench import matrices
@@ -101,6 +102,17 @@ def test_parts_of_a_drawing_are_named_for_the_pointer():
         "word 3 & more",
     )
     assert box.get("fill") == f"var(--query,{colours.COLOURS['query'].light})"
+
+
+def test_a_function_that_draws_in_two_widths_keeps_its_name_and_says_what_it_draws():
+    @workbench.in_two_widths((40,), (20,))
+    def square(text, side):
+        """A square with a text."""
+        return Drawing(side, side).html(text)
+
+    assert (square.__name__, square.__doc__) == ("square", "A square with a text.")
+    assert square("four corners").text == "four corners"
+    assert re.findall(r'<svg[^>]* width="(\d+)"', square("four corners").html) == ["40", "20"]
 
 
 def test_where_nothing_runs_a_drawing_is_an_image_with_its_text():

@@ -1,6 +1,7 @@
 """What a cell displays: markup, the text that says the same, and names for the parts that answer the hand."""
 
 import base64
+import functools
 import html
 import re
 from collections.abc import Callable
@@ -74,7 +75,11 @@ def by_width(wide, narrow):
 def in_two_widths(wide, narrow):
     """Make of a function(*state, *size) that draws one of the state alone: it draws with the first size for a card, and with
     the second for a phone."""
-    return lambda draw: lambda *state: by_width(draw(*state, *wide), draw(*state, *narrow))
+
+    def drawn_twice(draw):
+        return functools.wraps(draw)(lambda *state: by_width(draw(*state, *wide), draw(*state, *narrow)))
+
+    return drawn_twice
 
 
 def hanging(line):
