@@ -202,27 +202,24 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
     tell = tell or _printer(opened, rivals, OVER if ends != "never" else ())
     replaced = dict(replaced or {})
     read, choose = (replaced.get(name, model.space[name]) for name in ("read", "next_token"))
-
-    def said(tokens):
-        return opened.tokenizer.decode(tokens).rstrip(" \"'”’)")
+    said = opened.tokenizer.decode
 
     def chosen(token):
         if len(new) >= len(logits):
             return
-        if ends == "sentence" and said(new)[-1:] == "." and not said([token])[:1].isdigit():  # nor is it 3.14
+        if ends == "sentence" and _is_over(said(new), said([token])):
             raise Enough
         new.append(int(token))
         times.append(time.perf_counter())
         tell(new[-1], logits[len(new) - 1])
-        so_far = said(new)
-        stops = so_far.endswith((".", "!", "?")) and not re.search(r"\d\.$", so_far)  # which may go on: 3.14
-        if ends != "never" and (so_far.endswith(OVER) or (ends == "sentence" and stops)):
+        if ends != "never" and (said(new).endswith(OVER) or (ends == "sentence" and _is_over(said(new)))):
             raise Enough
 
     def listening_read(given, *more, **named):
         if logits:
             chosen(given[-1])
-        found = read(given, *more, **named)
+        with threads.one_for_few(len(given)):
+            found = read(given, *more, **named)
         logits.append(np.asarray(found[0][-1]))
         return found
 
@@ -234,7 +231,7 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
     begun = time.perf_counter()
     listen = {"read": listening_read, "next_token": listening_choice}
     careless = np.errstate(all="ignore" if replaced else None)
-    with yours.replaced(replaced | listen, model), careless, threads.one_for_blas():  # products of a single row
+    with yours.replaced(replaced | listen, model), careless:
         try:
             result = model.space["write"](ids, opened.file, opened.sizes, num_tokens, **choice)
             for token in list(result)[len(ids) + len(new) :]:  # chosen by a way that was not listened to
@@ -244,6 +241,14 @@ def write(opened, ids, num_tokens, *, replaced=None, of=None, tell=None, ends="s
             pass
     seconds = (times[-1] if times else time.perf_counter()) - begun
     return Writing([*ids, *new], logits[: len(new)], len(new) / seconds)
+
+
+def _is_over(text, then=None):
+    """Whether a text ends with its sentence; after 3. what comes `then` tells, for it may go on to 3.14."""
+    text = text.rstrip(" \"'”’)")
+    if re.search(r"\d\.$", text):
+        return then is not None and not then[:1].isdigit()
+    return text.endswith((".", "!", "?"))
 
 
 def _printer(opened, rivals, silent, show=None):
@@ -400,10 +405,12 @@ def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
 
 def sentence(pieces):
     """The pieces of a text up to the end of its sentence."""
+    so_far = ""
     for piece in pieces:
-        yield piece
-        if piece.rstrip(" \"'”’)").endswith((".", "!", "?")):
+        if _is_over(so_far, piece):
             return
+        yield piece
+        so_far += piece
 
 
 class Broken(NamedTuple):
@@ -477,7 +484,7 @@ def written_broken(opened, way, texts, of=None):
     for text in texts:
         found[text] = written_by(opened, text, replaced, model)
     ids = opened.start + opened.tokenizer.encode(STORY)
-    with yours.replaced(replaced, model), np.errstate(all="ignore"), threads.one_for_blas():
+    with yours.replaced(replaced, model), np.errstate(all="ignore"), threads.one_for_few(len(ids)):
         logits = model.space["read"](ids, opened.file, opened.sizes)[0].astype(float)
         logits -= logits.max(axis=-1, keepdims=True)
         losses = np.log(np.exp(logits).sum(axis=-1)) - logits[np.arange(len(ids)), [*ids[1:], 0]]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from helpers import broken, language_model, parts, your_program, yours
+from helpers.support import threads
 
 from .test_threads import blas_threads
 
@@ -117,6 +118,8 @@ def test_a_full_stop_after_a_digit_ends_a_sentence_unless_a_digit_follows(file):
     with yours.replaced({"next_token": lambda *given: next(choices)}):
         done = your_program.write(OPENED, IDS, 7, tell=lambda token, _: shown.append(token))
     assert Tokenizer().decode(shown) == "3.33." and done.ids == [*IDS, *shown] and len(done.logits) == 5
+    for pieces, many in ((["3", ".", "3", "3.", " a"], 4), (["a", ".”", " 3"], 2), (["3", "."], 2)):  # stored ones, too
+        assert list(your_program.sentence(pieces)) == pieces[:many]
 
 
 def test_blas_keeps_to_one_thread_while_it_writes_and_while_it_is_broken(file, monkeypatch):
@@ -128,6 +131,15 @@ def test_blas_keeps_to_one_thread_while_it_writes_and_while_it_is_broken(file, m
         your_program.written_broken(OPENED, "without softmax", [])
     assert {1} == {count for counts in seen for count in counts} and len(seen) > of_writing
     assert blas_threads() == before
+
+
+def test_a_long_beginning_has_all_threads_of_blas_and_what_follows_has_one(file, monkeypatch):
+    monkeypatch.setattr(threads, "FEW", len(IDS) - 1)
+    before, seen = blas_threads(), []
+    with yours.replaced({"rms_norm": lambda x: (seen.append((len(x), blas_threads())), parts.rms_norm(x))[1]}):
+        written()
+    assert {rows for rows, _ in seen} == {len(IDS), 1}
+    assert all(counts == (before if rows > 1 else [1] * len(before)) for rows, counts in seen)
 
 
 def test_the_lines_of_an_older_part_that_was_changed_by_hand_are_not_counted(file):
