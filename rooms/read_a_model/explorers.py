@@ -23,9 +23,7 @@ LOOKS = {"whole": "keys and values of all {tokens}", "window": "those of its new
 def explore_configurations():
     """Read a text with four published models, and see what each of their layers keeps of it.
 
-    Shown: kept (4, 61) bytes, 0 where a model has no such layer; total (4,); next_token (4,), the bytes of one token more, if it
-    can still be read;
-    parameters (4, 4), by part
+    Shown: kept (4, 61) bytes, 0 where a model has no such layer; total (4,); parameters (4, 4), by part
     """
     return explorer(
         _weigh,
@@ -44,18 +42,11 @@ def _say_layer(now, i, j):
 
 
 def _weigh(tokens, model, layer):
-    def kept(name, num_tokens):  # in a browser they would have 32 bits
-        return np.array(configurations.kept_bytes(name, num_tokens), dtype=np.int64)
-
-    def more(name):
-        before = min(tokens, configurations.most_tokens(name) - 1)
-        return (kept(name, before + 1) - kept(name, before)).sum()
-
-    rows = [kept(name, tokens) for name in NAMES]
+    # in a browser they would have 32 bits
+    rows = [np.array(configurations.kept_bytes(name, tokens), dtype=np.int64) for name in NAMES]
     return {
         "kept": np.array([np.pad(row, (0, MOST - len(row))) for row in rows]),
         "total": np.array([row.sum() for row in rows]),
-        "next_token": np.array([more(name) for name in NAMES]),
         "parameters": np.array([configurations.count_parameters(name) for name in NAMES]),
     }
 
