@@ -128,6 +128,7 @@ def masked_softmax(scores, mask):
         raise ValueError("every query needs at least one key to look at")
     return attention.softmax(np.where(mask, scores, -np.inf))
 """,
+    # all -inf must become NaN, which attention.softmax refuses
     names={"attention": SimpleNamespace(softmax=parts.softmax), "powers": _powers, "shares": _shares},
     cases=[
         # first masks that leave every query a key when read upside down, too, so that an answer which refuses gets past
