@@ -368,14 +368,17 @@ def _wide(drawing, middles, top, now):
             drawing.words(middle, top + 90, f"{shared:.0f}", size=13, colour=colour, bold=shared > 0)
     _mixture(drawing, 102, top + 122, now, apart=76, shown=SHOWN, end=f"{_tokens(now)[now.asks]}, after")
     drawing.words(516, top + 146, "Who wears the watch?", size=15, anchor="start")
-    told = f"{_tokens(now)[now.asks]} is a bit of everybody"  # by likeness alone no word is half somebody
-    drawing.words(516, top + 170, told, size=15, anchor="start", colour="output", bold=True)
+    drawing.words(516, top + 170, _told(now), size=15, anchor="start", colour="output", bold=True)
 
 
 def _narrow(drawing, middles, top, now):
     _mixture(drawing, 94, top + 40, now, apart=48, shown=3, end="after")
-    told = f"{_tokens(now)[now.asks]} is a bit of everybody"
-    drawing.words(8, top + 10, told, size=14, anchor="start", colour="output", bold=True)
+    drawing.words(8, top + 10, _told(now), size=14, anchor="start", colour="output", bold=True)
+
+
+def _told(now):
+    """Who the word has become: by likeness alone no word is half somebody."""
+    return f"{_tokens(now)[now.asks]} is a bit of everybody"
 
 
 def _mixture(drawing, x, top, now, *, apart, shown, end):

@@ -33,7 +33,7 @@ class Written(NamedTuple):
     early: np.ndarray
 
 
-def look_up(ids, k, longest=3):
+def look_up(ids, k):
     """Guess by looking up: at most k tokens that came the last time the text was at such a place, as `seen_before` finds it.
 
     Examples
@@ -41,21 +41,21 @@ def look_up(ids, k, longest=3):
     >>> look_up("the cat sat . the".split(), 3)
     ['cat', 'sat', '.']
     """
-    start = seen_before(ids, longest)
+    start = seen_before(ids)
     return [] if start is None else list(ids[start : start + k])
 
 
-def seen_before(ids, longest=3):
+def seen_before(ids):
     """What came after the last time the text was at such a place: where it begins, None if it never was.
 
-    A place is known by the `longest` last tokens, or else by fewer.
+    A place is known by the three last tokens, or else by fewer.
 
     Examples
     --------
     >>> seen_before("the cat sat . the".split())
     1
     """
-    for n in range(longest, 0, -1):
+    for n in (3, 2, 1):
         for start in range(len(ids) - n - 1, -1, -1):
             if ids[start : start + n] == ids[-n:]:
                 return start + n

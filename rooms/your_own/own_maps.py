@@ -8,6 +8,7 @@ from rooms.shared import attention_maps
 from rooms.shared.arcs import GAP, MARK, SIZE, arcs
 from rooms.shared.heads import Wall, head_map
 from rooms.shared.two_texts import two_texts, width_of
+from rooms.shared.words import numbered
 from rooms.your_own import brought_maps, brought_tokens
 from workbench import Html, Plane, Touch, by_width, choose, explorer, matrices, slider, stops, text_width
 
@@ -59,7 +60,7 @@ def explore_attention(weights="example", tokens=None, *, queries=None, batch=Non
     except (TypeError, ValueError) as error:
         raise type(error)(str(error)) from None  # where it was found is of no use to a reader
     words = read.asking or read.words
-    asks = stops("word that asks", [(f"{k} {word}", k) for k, word in enumerate(words)], len(words) - 1)
+    asks = stops("word that asks", numbered(words), len(words) - 1)
     return heads_explorer(lambda: read, asks, read.maps.shape[:2], note=lambda now: note)
 
 
