@@ -118,7 +118,8 @@ def test_right_answers_are_right(exercise):
 
 
 @pytest.mark.parametrize(
-    ("step", "most"), [pytest.param(11, 2, id="some"), pytest.param(1, math.inf, id="all", marks=pytest.mark.everything)]
+    ("step", "most"),
+    [pytest.param(11, 2, id="some"), pytest.param(1, math.inf, id="all", marks=pytest.mark.everything)],
 )
 @pytest.mark.parametrize("exercise", CODE)
 def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise, step, most):
