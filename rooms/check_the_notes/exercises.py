@@ -3,7 +3,7 @@
 import numpy as np
 
 from rooms.shared import edits, examples
-from workbench.judging.exercise import Exercise
+from workbench import Exercise
 
 _SUSPECT = examples.get("a page with a suspect")
 _ROW, _COLUMN, _RIGHT = _SUSPECT.right.astype(int).tolist()

@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.since_2017 import experts
 from rooms.shared import edits
-from workbench import Equal, Exercise
+from workbench import Equal
 
 
 def _case(seed, num_tokens, num_experts, k):
@@ -23,16 +23,6 @@ def _explain(got, want, scores, bias, k):
     return None
 
 
-_SOLVE = edits.solution(
-    """
-def route(scores, bias, k):
-    said = 1 / (1 + np.exp(-scores))
-    order = np.argsort(-(said + bias), axis=-1, kind="stable")
-    rank = np.argsort(order, axis=-1)
-    shares = np.where(rank < k, said, 0)
-    return shares / shares.sum(axis=-1, keepdims=True)
-"""
-)
 _LAST = edits.solution(  # of equal ones the last: as right as the first
     """
 def route(scores, bias, k):
@@ -44,9 +34,15 @@ def route(scores, bias, k):
 """
 )
 _PRAISE = "Right: the bias chooses, and the sigmoids are shared. DeepSeek-V3 routes in this way, in its best groups, times 2.5."
-ROUTE = Exercise(
-    name="route",
-    solve=_SOLVE,
+ROUTE = edits.exercise(
+    """
+def route(scores, bias, k):
+    said = 1 / (1 + np.exp(-scores))
+    order = np.argsort(-(said + bias), axis=-1, kind="stable")
+    rank = np.argsort(order, axis=-1)
+    shares = np.where(rank < k, said, 0)
+    return shares / shares.sum(axis=-1, keepdims=True)
+""",
     cases=[
         (np.array([[2.0, 0.0, 1.0]]) * np.log(3), np.array([0, 0.5, 0]), 2),
         (np.array([[0.0, 3.0, 1.0, 2.0], [1.0, -1.0, 0.5, -2.0]]), np.array([0.5, 0, 0, 0.3]), 2),
@@ -59,9 +55,7 @@ ROUTE = Exercise(
         (np.array([[2.0, 1.8, 0.0], [3.0, 2.5, 0.0]]), np.array([0, 0.3, 0]), 1),
         Equal((np.array([[1.0, 3.0, 0.0, 1.0]]), np.zeros(4), 2)),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 (rank < k, said, 0) => (rank < k, said + bias, 0) | The bias is in the shares here: it has a say in who is chosen, and the share is what the sigmoid said.
 => np.where(rank < k, said + bias, 0) / shares.sum(axis=-1, keepdims=True) |
 said + bias => said | The bias has no say here: add it to what the sigmoids say, and choose by that.
@@ -95,7 +89,6 @@ rank < k => said + bias >= np.sort(said + bias, axis=None)[-k] ;; keepdims=True)
 => -np.sort(-shares, axis=-1)[:, :k] / shares.sum(axis=-1, keepdims=True) | Only the shares of the chosen came out, without their places: the result has a column for each expert.
 => np.take_along_axis(shares, order, axis=-1)[:, :k] / shares.sum(axis=-1, keepdims=True) |
 """,
-    ),
     praise=_PRAISE,
     also=((_LAST, _PRAISE),),
     explain=_explain,

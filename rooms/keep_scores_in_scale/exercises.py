@@ -3,7 +3,7 @@
 from helpers.attention import softmax
 from rooms.shared import edits
 from rooms.shared.she import SHE, scores, she
-from workbench.judging.drawn import like
+from workbench import like
 
 DIVISOR = edits.exercise(
     """

@@ -5,7 +5,7 @@ import numpy as np
 from helpers.attention import causal_mask
 from helpers.variants import grouped_query_attention
 from rooms.shared import edits
-from workbench import Exercise, whole
+from workbench import whole
 
 
 def _below(rows, new):
@@ -40,7 +40,7 @@ def _hint(error, x, keys, *rest):
     return None
 
 
-_SOLVE = edits.solution(
+WRITE = edits.exercise(
     """
 def write_one_token(x, keys, values, W_query, W_key, W_value):
     keys = np.vstack([keys, x @ W_key])
@@ -48,10 +48,6 @@ def write_one_token(x, keys, values, W_query, W_key, W_value):
     scores = keys @ (x @ W_query) / np.sqrt(keys.shape[1])
     return attention.softmax(scores) @ values
 """,
-)
-WRITE = Exercise(
-    name="write_one_token",
-    solve=_SOLVE,
     cases=[
         (_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2)),
         (_X[2] * [1, 2], _X[:2], np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), _SWAP, np.eye(2) * 2, np.ones((2, 3))),
@@ -62,9 +58,7 @@ WRITE = Exercise(
         whole((_X[2], _X[:2], _X[:2], np.eye(2), np.eye(2), np.eye(2))),
         _case(5, 2, 3, 1, 1),
     ],
-    mistakes=edits.mistakes(
-        _SOLVE,
-        """
+    mistakes="""
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return None ;; values = np.vstack([values, x @ W_value]) => pass | The new token does not ask itself: put its own key and value below the others first.
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return np.zeros(values.shape[1]) ;; values = np.vstack([values, x @ W_value]) => pass |
 keys = np.vstack([keys, x @ W_key]) => if not len(keys): return x @ W_value ;; values = np.vstack([values, x @ W_value]) => pass |
@@ -79,8 +73,7 @@ attention.softmax(scores) => scores ;; / np.sqrt(keys.shape[1]) => | The scores 
 => softmax(scores)[:-1] @ values[:-1] | The new token's own value is not mixed in: its weight counts, and its value, too.
 => softmax(scores) @ keys | The keys were mixed instead of the values.
 """,
-        "softmax, scale, mix, mix one",
-    ),
+    steps="softmax, scale, mix, mix one",
     praise="Right: one key, one value and one row of scores for each token, and no mask is needed.",
     explain=_explain,
     hint=_hint,
@@ -119,11 +112,9 @@ def _hint_for_heads(error, query, key, value, mask):
     return None
 
 
-_SHARED = edits.part("shared_attention")
 _WEIGHTS = "softmax(np.where(mask, scores, -np.inf))"
-SHARED = Exercise(
-    name="shared_attention",
-    solve=_SHARED,
+SHARED = edits.exercise(
+    edits.part("shared_attention"),
     remakes=(grouped_query_attention,),
     cases=[
         _heads(0, 4, 2, 3, 3, 2, 1),
@@ -133,9 +124,7 @@ SHARED = Exercise(
         _heads(4, 6, 2, 3, 3, 3, 3, np.array([[True, False, True], [True, True, False], [False, False, True]])),
         _heads(5, 9, 3, 5, 7, 8, 2),
     ],
-    mistakes=edits.mistakes(
-        _SHARED,
-        f"""
+    mistakes=f"""
 np.repeat(key, group, axis=0), np.repeat(value, group, axis=0) => np.tile(key, (group, 1, 1)), np.tile(value, (group, 1, 1)) | Shared heads are tiled, 0 1 0 1. Each must be repeated, 0 0 1 1: neighbouring heads of queries share one of keys.
 np.repeat(key, group, axis=0) => np.tile(key, (group, 1, 1)) | The keys are tiled, 0 1 0 1, and the values repeated, 0 0 1 1; repeat both.
 np.repeat(value, group, axis=0) => np.tile(value, (group, 1, 1)) | The values are tiled, 0 1 0 1, and the keys repeated, 0 0 1 1; repeat both.
@@ -151,8 +140,7 @@ softmax(np => np.exp(np | The powers were not divided by their sum: softmax does
 => {_WEIGHTS} @ key | The keys were mixed instead of the values.
 => (lambda found: np.swapaxes(found, 0, 1).reshape(query.shape[1], -1))({_WEIGHTS} @ value) | The heads were merged; return each on its own, (num_heads, num_queries, d_v).
 """,
-        "mask, scale, mix, mix rows",
-    ),
+    steps="mask, scale, mix, mix rows",
     praise="Right: a few heads of keys and values serve all heads of queries, so the cache is as many times smaller.",
     explain=_explain_mixture,
     hint=_hint_for_heads,

@@ -4,7 +4,7 @@ mistakes that are made of them, of which many belong to the steps they take."""
 import inspect
 
 from helpers import attention, layers, parts
-from rooms.shared import steps
+from rooms.shared import steps as known
 from workbench.judging import edits
 from workbench.judging.edits import SPACE, Edited, edited, judged, solution  # noqa: F401
 from workbench.judging.exercise import Exercise
@@ -20,10 +20,11 @@ def part(name, **names):
 
 def mistakes(solve, rows, taken=""):
     """dict sentence -> list of functions that make this mistake: of the rows, and of the steps that the solution takes."""
-    return edits.mistakes(solve, f"{rows.rstrip()}\n{steps.inherited(solve.text, taken) if taken else ''}")
+    return edits.mistakes(solve, _with_inherited(solve, rows, taken))
 
 
-_made = mistakes
+def _with_inherited(solve, rows, taken):
+    return f"{rows.rstrip()}\n{known.inherited(solve.text, taken) if taken else ''}"
 
 
 def exercise(solve, *, mistakes, steps="", names=None, use=None, shown=None, **given):
@@ -39,6 +40,6 @@ def exercise(solve, *, mistakes, steps="", names=None, use=None, shown=None, **g
     given : more of an Exercise
     """
     solve = solve if callable(solve) else solution(solve, **names or {})
-    made = _made(solve, mistakes, steps)
+    made = edits.mistakes(solve, _with_inherited(solve, mistakes, steps))
     how = judged(use, solve, made, shown) if use else {"solve": solve, "mistakes": made}
     return Exercise(name=solve.__name__, **how, **given)

@@ -6,7 +6,7 @@ from helpers.attention import merge_heads, softmax, split_heads
 from rooms.shared import edits
 from rooms.shared.she import SENTENCE, SHE, TOKENS, N, X, asking, column, she
 from rooms.shared.words import IS
-from workbench.judging.drawn import Drawn, labelled, like
+from workbench import Drawn, labelled, like
 
 
 def _count_up(*shape):

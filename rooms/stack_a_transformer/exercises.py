@@ -8,7 +8,7 @@ from helpers.attention import softmax
 from helpers.layers import decoder_layer
 from rooms.shared import edits
 from rooms.shared.layer_cases import hint_for_layer, layer_case
-from workbench.judging.drawn import Drawn, labelled, like
+from workbench import Drawn, labelled, like
 
 # --- decoder layer ----------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ import numpy as np
 from helpers import parts
 from helpers.since_2017 import experts
 from rooms.shared import edits
-from workbench.judging.exercise import Exercise, same
-from workbench.judging.run import Stop
+from workbench import Exercise, Stop
+from workbench.judging.exercise import same
 
 # --- the gated network -----------------------------------------------------------------------------------------------
 
@@ -24,10 +24,8 @@ def _hint_for_network(error, x, *W):
     return None
 
 
-_SWIGLU = edits.part("swiglu")
-SWIGLU = Exercise(
-    name="swiglu",
-    solve=_SWIGLU,
+SWIGLU = edits.exercise(
+    edits.part("swiglu"),
     remakes=(experts.swiglu, experts.silu),
     cases=[
         _network(0, 2, 2, 2),
@@ -37,9 +35,7 @@ SWIGLU = Exercise(
         _network(4, 2, 3, 4, size=1000),
         _network(5, 3, 5, 2),
     ],
-    mistakes=edits.mistakes(
-        _SWIGLU,
-        """
+    mistakes="""
 x @ W_gate => x @ other ;; x @ W_up => x @ W_gate ;; x @ other => x @ W_up | Gate and up are exchanged: silu bends x @ W_gate, and x @ W_up stays as it is.
 gate * (1 + np.tanh(gate / 2)) / 2 => gate * (gate > 0) | The gate is bent by relu; silu(x) is x times σ(x).
 gate * (1 + np.tanh(gate / 2)) / 2 => gate | The gate is not bent: silu(x @ W_gate), then times x @ W_up.
@@ -57,7 +53,6 @@ gate * (x @ W_up) => gate | The other branch is missing: the gate is multiplied 
 => gate * (x @ W_up) | W_down is missing: it leads back to the width of a token.
 => x + (gate * (x @ W_up)) @ W_down | x was added. Return what the network gives; the layer adds it to its input.
 """,
-    ),
     praise="Right: one branch decides how much of the other passes. This is the network of Llama and of most models since.",
     hint=_hint_for_network,
 )
