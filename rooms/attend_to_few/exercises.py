@@ -17,9 +17,8 @@ def attend_to_best(marks, scores, values, k):
     weights = attention.softmax(scores[best])
     return weights @ values[best]
 """
-_LAST = edits.solution(
-    _SOLVE.replace("np.argsort(-marks)[:k]", "np.argsort(marks)[::-1][:k]")
-)  # of equal marks the last
+# of equal marks the last
+_LAST = edits.solution(_SOLVE.replace("np.argsort(-marks)[:k]", "np.argsort(marks)[::-1][:k]"))
 _PRAISE = "Right: a cheap mark for every key, and attention for only k of them."
 ATTEND_TO_BEST = edits.exercise(
     _SOLVE,

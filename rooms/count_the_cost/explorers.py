@@ -145,10 +145,8 @@ def _to_scale(now, room):
         _name(drawing, room, x, room.base + 22, title, _size(size), numbers)
     _draw_unit(drawing, room)
     _draw_column(drawing, now, room)
-    told, total = (
-        "; ".join(f"{title}: {numbers}, {_size(size)}" for _, title, numbers, size in named),
-        now.multiplications.sum(),
-    )
+    told = "; ".join(f"{title}: {numbers}, {_size(size)}" for _, title, numbers, size in named)
+    total = now.multiplications.sum()
     parts = ", ".join(f"{name} {_many(part)}, {part / total:.0%}" for name, _, part, _ in _parts(now))
     return drawing.html(f"To scale: {told}. {_many(total)} multiplications: {parts}.")
 

@@ -58,8 +58,8 @@ def _side_by_side(now, *, size, lefts, tops, step, down):
     drawing, largest = Drawing(*size), 0.62 * step[1]
     asks = "asks 20 times, each time with random numbers"
     drawing.words(lefts[0], 22, "She", size=17, colour="query", anchor="start", bold=True)
-    words, size = (asks, 17) if down else (asks.removesuffix(" with random numbers"), 15)
-    drawing.words(lefts[0] + text_width("She ", 17) * 1.18, 22, words, size=size, anchor="start")
+    asked, large = (asks, 17) if down else (asks.removesuffix(" with random numbers"), 15)
+    drawing.words(lefts[0] + text_width("She ", 17) * 1.18, 22, asked, size=large, anchor="start")
     if not down:
         drawing.words(lefts[0], 42, "with random numbers", size=15, anchor="start")
     titles = ("undivided", f"÷ √{now.d_k} = {math.sqrt(now.d_k):g}")

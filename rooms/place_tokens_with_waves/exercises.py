@@ -6,7 +6,7 @@ from helpers.attention import causal_mask, scaled_dot_product_attention, softmax
 from helpers.positions import sinusoidal_positional_encoding, turn
 from rooms.shared import edits
 from rooms.shared.she import SHE, N, she
-from workbench.judging.drawn import Drawn, labelled, like
+from workbench import Drawn, labelled, like
 from workbench.judging.exercise import CLOSE
 
 
@@ -72,23 +72,41 @@ return encoding => encoding[:1] = 0⏎    return encoding | Position 0 stays emp
 )
 
 
+def _attend(x):
+    return scaled_dot_product_attention(x, x, x).output
+
+
+def _attend_with_positions(x):
+    return _attend(x + sinusoidal_positional_encoding(*x.shape))
+
+
+def _attend_to_the_past(x):
+    return scaled_dot_product_attention(x, x, x, mask=causal_mask(len(x))).output
+
+
+def _average(x):
+    return np.broadcast_to(x.mean(axis=0), x.shape)
+
+
+def _hand_on(x):
+    return np.roll(x, 1, axis=0)
+
+
+def _double_the_last(x):
+    return x * (1.0 + np.eye(len(x))[:, [-1]])
+
+
+def _measure_from_the_first(x):
+    return x - x[0, 0]
+
+
+def _turn_every_other_sign(x):
+    return x * (-1.0) ** np.arange(len(x))[:, None]
+
+
 def _layer(name, layer):
     layer.__name__ = name
     return layer
-
-
-_attend = _layer("_attend", lambda x: scaled_dot_product_attention(x, x, x).output)
-_attend_with_positions = _layer(
-    "_attend_with_positions", lambda x: _attend(x + sinusoidal_positional_encoding(*x.shape))
-)
-_attend_to_the_past = _layer(
-    "_attend_to_the_past", lambda x: scaled_dot_product_attention(x, x, x, mask=causal_mask(len(x))).output
-)
-_average = _layer("_average", lambda x: np.broadcast_to(x.mean(axis=0), x.shape))
-_hand_on = _layer("_hand_on", lambda x: np.roll(x, 1, axis=0))
-_double_the_last = _layer("_double_the_last", lambda x: x * (1.0 + np.eye(len(x))[:, [-1]]))
-_measure_from_the_first = _layer("_measure_from_the_first", lambda x: x - x[0, 0])
-_turn_every_other_sign = _layer("_turn_every_other_sign", lambda x: x * (-1.0) ** np.arange(len(x))[:, None])
 
 
 def _marking(name, *marks):

@@ -20,10 +20,8 @@ from workbench.recording.states import MOST_STOPS, Plan, Reach
 HERE = Path(__file__).parent
 PLAYER_FILES = [HERE / "player.js", HERE / "player.css"]
 TRIED = 24  # states that are recorded first, to see how many kilobytes one takes
-FEWEST, MOST = (
-    3,
-    240,
-)  # states of a page, however heavy or light they are; and at least one more for each of its buttons
+# states of a page, however heavy or light they are; and at least one more for each of its buttons
+FEWEST, MOST = 3, 240
 MOST_WORTH = 360  # states of an explorer that says which are worth seeing
 CHOSEN = "Here a text is chosen; your own is typed where Python runs"
 MORE = "<!-- how to run it -->"
