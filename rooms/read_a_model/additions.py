@@ -381,7 +381,7 @@ class Addition(NamedTuple):
 
     words : what it is
     lesson : the number of the lesson that prepares it, as text
-    when : function(configuration) -> bool
+    when : function(configuration) -> bool; above it is written as an expression, which Python evaluates
     edits : dict, a line of the base -> the lines in its place; where the line is itself among them, it stays
     fields : the names in config.json that decide it
     """
@@ -402,7 +402,9 @@ def _read(text):
         if line.startswith("    "):
             edits[old] += _spelled(line[4:].replace("…", old))
         else:
-            old = next(each.strip() for each in BASE if each.strip().startswith(line.removesuffix("…")))
+            old = next((each.strip() for each in BASE if each.strip().startswith(line.removesuffix("…"))), None)
+            if old is None:
+                raise KeyError(line)
             edits[old] = []
     return Addition(words, lesson, _condition(condition), edits, tuple(fields.split()))
 
