@@ -57,7 +57,12 @@ def guessed(written, begin, k):
 
 
 def speed_up(text, k, seconds):
-    """How many times as fast the text is written, if a pass over so many tokens takes seconds(tokens)."""
+    """How many times as fast the text is written.
+
+    Parameters
+    ----------
+    seconds : function(tokens in a pass, a number or an array of them) -> how long each pass takes, as many
+    """
     rows = np.array([len(each.draft) + 1 for each in passes(text, k)])
     return len(served.load(text).says) * seconds(1) / seconds(rows).sum()
 

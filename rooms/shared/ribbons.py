@@ -56,6 +56,7 @@ def arches(drawing, middles, weights, chosen, base, height, *, side=-1, keeps=Tr
     Parameters
     ----------
     middles : of the words, in pixels
+    weights : (num_tokens,)
     chosen : index of the word that asks
     base : where the ribbons end, in pixels
     height : function(how far apart two words are) -> how high the middle of their ribbon stands
@@ -78,7 +79,15 @@ def arches(drawing, middles, weights, chosen, base, height, *, side=-1, keeps=Tr
 
 
 def over(drawing, middles, weights, chosen, y, height, *, below=0, side=-1, **how):
-    """The foot of a word, its arches, and the stubs with which they come down to words so many pixels below the foot's end at y."""
+    """The foot of a word, its arches, and the stubs with which they come down to the words.
+
+    Parameters
+    ----------
+    middles, chosen, height, side : as in `arches`
+    weights : (num_tokens,)
+    y : where the foot ends, in pixels
+    below : how far below y the words stand, in pixels
+    """
     base = y + FOOT * side
     arches(drawing, middles, weights, chosen, base, height, side=side, **how)
     for k, weight in enumerate(weights):

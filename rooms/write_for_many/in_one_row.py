@@ -47,7 +47,21 @@ def normed(hidden, residual, gain):
 
 
 def of_device(hidden, positions, attend, W, sizes, device, devices):
-    """What the heads of one device add to all tokens."""
+    """What the heads of one device add to all tokens.
+
+    Parameters
+    ----------
+    hidden : (num_tokens, d_model), normed
+    positions : as in `forward`
+    attend : function(query (heads, num_tokens, d_head), key and value (shared heads, num_tokens, d_head)) -> (heads, num_tokens, d_head)
+    W : dict name -> array, of one layer, for all devices
+    sizes : as in `helpers.parts.read`
+    device, devices : which one, counted from 0, of how many
+
+    Returns
+    -------
+    added : (num_tokens, d_model), of which the sum over all devices is the layer's attention
+    """
     own = [np.split(W[f"attn_{name}"], devices)[device] for name in "qkv"]
     heads = [sizes[name] // devices for name in ("num_heads", "num_key_value_heads", "num_key_value_heads")]
     stacked = np.split(hidden @ np.concatenate(own).T, np.cumsum([len(part) for part in own])[:2], axis=1)
