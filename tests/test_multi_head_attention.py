@@ -180,3 +180,11 @@ def test_mask_with_the_axis_of_the_heads_is_used_as_it_is():
 
 
 # --- arrays of every kind --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bias", [0.0, 0, np.float64(0.5)])
+def test_a_bias_that_is_one_number_leaves_the_floating_type(bias):
+    tokens, arguments = example(dtype=np.float32)
+    plain = {name: x for name, x in arguments.items() if not name.startswith("b_")}
+    output = multi_head_attention(tokens, **plain, num_heads=HEADS, b_query=bias, b_output=bias).output
+    assert output.dtype == np.float32

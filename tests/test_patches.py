@@ -46,6 +46,14 @@ def test_patchify_keeps_the_type_of_the_image(dtype):
     assert patchify(image, 2).dtype == dtype == unpatchify(patchify(image, 2), 2, image.shape).dtype
 
 
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_patches_share_no_numbers_with_the_image_whatever_their_side(size):
+    image = np.ones((4, 4))
+    patches = patchify(image, size)
+    assert not np.shares_memory(patches, image)
+    assert not np.shares_memory(unpatchify(patches, size, (4, 4)), patches)
+
+
 FITS = "patches must have shape (6, 4) for an image (4, 6) in patches of side 2, got"
 WRONG_VALUES = [
     (lambda: unpatchify(np.ones((5, 4)), 2, (4, 6)), f"{FITS} (5, 4)."),

@@ -53,16 +53,32 @@ def test_arguments_are_not_written_to_and_results_are_arrays_of_their_own(name):
 def test_floats_keep_their_kind(name, kind, room):
     short = tree_map(lambda array: array.astype(kind), arrays_of(name, "f"))
     exact = tree_map(lambda array: array.astype(float), short)
-    for found, want in zip(results(call_of(name, short)()), results(call_of(name, exact)())):
+    answers = results(call_of(name, short)()), results(call_of(name, exact)())
+    assert answers[0] or name == "small_models.go_on"  # which gives tokens, a list
+    for found, want in zip(*answers, strict=True):
+        assert found.dtype.kind == want.dtype.kind
         if found.dtype.kind == "f":
             assert found.dtype == (np.float32 if name in IN_32_BITS else kind)
             np.testing.assert_allclose(found, want, rtol=room, atol=room)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if arrays_of(name, "f") and name not in NOT_LEARNED])
-def test_derivatives_are_those_of_finite_differences(name):
+def batched(name):
+    """The arrays that may have batch axes before those that are asked for."""
+    asked = {each for each, ask in declared(function_of(name)).asks if isinstance(ask, _Array) and ask.batched}
+    given = {each: np.asarray(value) for each, value in CALLS[name].items() if each in asked and value is not None}
+    return {each: value for each, value in given.items() if value.ndim}
+
+
+LEARNED = [name for name in NAMES if arrays_of(name, "f") and name not in NOT_LEARNED]
+ALONE_AND_IN_A_BATCH = [(name, batch) for name in LEARNED for batch in (False, True) if not batch or batched(name)]
+
+
+@pytest.mark.parametrize(("name", "batch"), ALONE_AND_IN_A_BATCH)
+def test_derivatives_are_those_of_finite_differences(name, batch):
     given, rng = arrays_of(name, "f"), np.random.default_rng(0)
-    plain = results(call_of(name, {})())
+    if batch:
+        given |= {each: np.stack([x, x[..., ::-1]]) for each, x in batched(name).items() if each in given}
+    plain = results(call_of(name, given)())
     pulls = [rng.normal(size=x.shape) if x.dtype.kind == "f" and np.isfinite(x).all() else None for x in plain]
 
     def loss_of(given):
@@ -74,13 +90,6 @@ def test_derivatives_are_those_of_finite_differences(name):
         step = rng.normal(size=start.shape)
         up, down = (loss_of(from_vector(start + by * step, given)) for by in (1e-6, -1e-6))
         np.testing.assert_allclose(slopes @ step, (up - down) / 2e-6, rtol=1e-6, atol=1e-7)
-
-
-def batched(name):
-    """The arrays that may have batch axes before those that are asked for."""
-    asked = {each for each, ask in declared(function_of(name)).asks if isinstance(ask, _Array) and ask.batched}
-    given = {each: np.asarray(value) for each, value in CALLS[name].items() if each in asked and value is not None}
-    return {each: value for each, value in given.items() if value.ndim}
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if batched(name) and name not in MEANS])

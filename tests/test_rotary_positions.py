@@ -90,6 +90,7 @@ def test_rotate_starts_at_position_0_and_takes_fractions_and_batches(layout):
 def test_rotate_is_precise_far_out_in_float32():
     x = np.ones((1, 2), np.float32)
     np.testing.assert_allclose(rotate(x, [1e6]), rotate(x.astype(float), [1e6]), atol=1e-6)
+    assert rotate([[1, 2]]).dtype == np.float64
 
 
 @pytest.mark.parametrize("num_keys", [3, 7])
