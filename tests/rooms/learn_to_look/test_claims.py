@@ -74,6 +74,17 @@ def test_20_other_starts_find_the_b():
         assert letters.look(letters.as_data(["AABA"])[0], parameters)[1][0, :, 2].min() > 0.7, seed
 
 
+def test_the_key_of_b_turns_most_and_in_the_end_every_letter_looks_at_the_b():
+    explorer, found = explorers.explore_learning(), {}
+    for step in (10, 30):
+        explorer.set(step=step)
+        arrows = np.vstack([explorer.shown["query"], explorer.shown["key"]])  # of A, of B, twice
+        found[step] = np.degrees(np.arctan2(arrows[:, 1], arrows[:, 0]))
+    assert np.abs(found[30] - found[10]).argmax() == 3
+    explorer.set(step=100)
+    assert explorer.shown["weights"][:, 2].min() > 0.85 and explorer.shown["wrong"] == 0
+
+
 @pytest.mark.everything
 def test_torch_has_muon_and_its_cross_entropy_takes_logits():
     torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")

@@ -48,6 +48,14 @@ def test_look_is_one_head_and_a_linear_output():
         np.testing.assert_allclose(scores[k], answer.output @ p["W_output"] + p["b_output"])
 
 
+def test_the_gradient_of_the_loss_is_that_of_trying():
+    start = letters.random_parameters(3)
+    _, gradient = training.loss_and_gradient(letters.loss_of, start, X, TARGETS)
+    tried = training.numerical_gradient(letters.loss_of, start, X, TARGETS)
+    for name, slope in gradient.items():
+        np.testing.assert_allclose(slope, tried[name], atol=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_head_learns_to_look_for_the_b_and_generalises(seed):
     history = learned(seed)

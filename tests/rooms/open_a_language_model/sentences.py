@@ -3,6 +3,7 @@
 import numpy as np
 
 from rooms.shared import model_readings
+from tests import driving
 from tests.sentences import Claim
 
 
@@ -30,6 +31,10 @@ def named(now):
     return now.said[1] == f"{len(off(now))} heads" or model_readings.heads(now.said[1]) == off(now)
 
 
+def is_so_far_ahead(now):
+    return driving.says(now.said[1], abs(now.start + now.attention.sum() + now.feed_forward.sum()))
+
+
 CLAIMS = {
     "explore_head_wall": [
         Claim("^Layer", is_of_this_reading),
@@ -43,5 +48,6 @@ CLAIMS = {
     "explore_residual_stream": [
         Claim("Mary is ahead", lambda now: now.start + now.attention.sum() + now.feed_forward.sum() > 0),
         Claim("John is ahead", lambda now: now.start + now.attention.sum() + now.feed_forward.sum() < 0),
+        Claim(r"ahead by (\d+\.\d+)", is_so_far_ahead, always=False),
     ],
 }

@@ -188,3 +188,11 @@ def test_many_heads_give_most_of_their_attention_to_the_mark():
     for name in ("She", "names swapped"):
         on_the_mark = attention_maps.load(name).weights[..., 0].mean(axis=-1)  # of 6 layers of 12 heads
         assert on_the_mark.shape == (6, 12) and np.count_nonzero(on_the_mark > 0.5) == 30
+
+
+def test_the_car_gets_90_percent_only_where_the_query_turns_away_from_fur():
+    explorer, reached = explorers.explore_lookup(), {}
+    for angle in (*range(-45, 120, 15), *range(120, 136)):
+        explorer.set(angle=angle, length=3.0)
+        reached[angle] = explorer.shown["weights"][2] >= 0.9
+    assert [angle for angle in reached if reached[angle]] == list(range(125, 136))
