@@ -38,7 +38,8 @@ def test_seats_as_the_text_has_them():
 
 def test_sixteen_texts_cost_about_an_eighth_more_and_about_120_caches_weigh_as_much_as_the_weights():
     assert (16 + 16 * 0.13) / (16 + 0.13) == pytest.approx(1.12, abs=0.005)
-    assert 2 * 32 * 32 * 128 * 1000 * 2 / 1e9 == pytest.approx(0.52, abs=0.005) and 0.52 / 4 == pytest.approx(0.13)  # lesson 20's
+    of_20 = 2 * 32 * 32 * 128 * 1000 * 2 / 1e9  # GB, of lesson 20's model
+    assert of_20 == pytest.approx(0.52, abs=0.005) and 0.52 / 4 == pytest.approx(0.13)
     assert 120 * 0.13 == pytest.approx(16, rel=0.03)
     assert 16 + 120 * 0.13 == pytest.approx(2 * (16 + 0.13), rel=0.03)
     first, more = 1000 * 16.13 / 3000, 1000 * 0.13 / 3000
@@ -158,8 +159,9 @@ def test_a_step_from_pages_finds_what_each_text_finds_alone(pieces):
 
 def test_a_question_that_is_asked_again_has_a_token_to_come_on_a_page_of_its_own():
     """Each of its pages is known, so that `enter` alone would share them all and leave no row for what follows."""
-    known = {"texts": TEXTS, "alone": each_alone(TEXTS), "starts": np.array([0, 5, 8, 12]), "serving": serving}
-    found = after_cell("write_for_many", "def table_of", **known)
+    known = {"texts": TEXTS, "alone": each_alone(TEXTS), "starts": np.array([0, 5, 8, 12])}
+    found = after_cell("write_for_many", "def table_of", serving=serving)
+    found = after_cell("write_for_many", "longer.append(", **found | known)
     pages, tables, again = found["pages"], found["tables"], TEXTS[0][:4]
     assert pages.known[tuple(again)] == tables[0][0]
     tables, texts = [*tables, found["table_of"](again)], [*found["longer"], again]
