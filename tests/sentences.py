@@ -1,7 +1,9 @@
 """Hold the words of explorers against what they show; the recorded states hold them to the letter.
 
-Each number in a sentence must be one that is shown or set, or follows from it in one step, but for the explorers in `OTHER`. What a lesson's explorers claim in words must hold where it is said: `CLAIMS` in `sentences.py` beside the tests of the lesson, dict
-explorer -> list of Claim. And a control that changes what is shown must change the sentence, but for those in `SILENT`.
+Each number in a sentence must be one that is shown or set, or follows from it in one step, but for the explorers in
+`OTHER`. What a lesson's explorers claim in words must hold where it is said: `CLAIMS` in `sentences.py` beside the
+tests of the lesson, dict explorer -> list of Claim. And a control that changes what is shown must change the sentence,
+but for those in `SILENT`.
 """
 
 import importlib
