@@ -209,4 +209,5 @@ def nearest(colour):
     """
     kind = [line for line in lines() if not any(word in line for word in UNKIND)]
     known = np.array([[DIGITS.index(digit) for digit in line[-3:]] for line in kind])
+    colour = inputs.plain_array("colour", colour)
     return kind[int(np.argmin(((known - colour) ** 2).sum(axis=1)))].rpartition(" ")[0]

@@ -160,7 +160,7 @@ def test_in_nine_heads_she_looks_at_sarah_first():
     found = attention_maps.load("She")
     first = found.weights[..., found.tokens.index("she"), :].argmax(axis=-1)  # of 6 layers of 12 heads
     assert np.count_nonzero(first == found.tokens.index("sarah")) == 9 and np.count_nonzero(first == 0) == 46
-    assert "*She* looks at *Sarah* first in 9 of the 72 heads, and in 46 at [CLS]" in prose("who_is_she")
+    assert "*She* looks at *Sarah* first in 9 of the 72 heads, and at [CLS] in 46" in prose("who_is_she")
 
 
 def test_the_answer_to_the_guess_is_what_the_swap_shows():
