@@ -63,10 +63,10 @@ def _looked_into(now):
 
 
 def _strips(now):
-    """A bar for each text, the words below that of the one that is looked into, and what the colours say."""
+    """What the colours say, a bar for each text, and the words below that of the one that is looked into."""
     bars = [by_width(*(_bar(now, at, *size) for size in ((736, 80), (340, 40)))) for at in range(len(SHOWN))]
     bars.insert(now.text + 1, _text(now))
-    return [*bars, by_width(_legend(736), _legend(340))]
+    return [by_width(_legend(736), _legend(340)), *bars]
 
 
 def _bar(now, at, width, across):
@@ -100,8 +100,8 @@ def _bar(now, at, width, across):
 
 
 def _text(now):
-    """The prompt and the text that is looked into, in the colours of its bar; what its chosen pass threw away is struck out, and the
-    place where its guess was copied from has a dotted line."""
+    """The prompt and the text that is looked into, in the colours of its bar; what its chosen pass threw away is struck out before the
+    token that is there instead, and the place where its guess was copied from has a dotted line."""
     text, (_, looked) = served.load(SHOWN[now.text]), _looked_into(now)
     looks = ["ink"] * text.begin  # the prompt, in italics
     for each in passes(SHOWN[now.text], now.k):
@@ -112,8 +112,8 @@ def _text(now):
     cuts = [k for k in range(1, len(looks)) if (looks[k], lines[k]) != (looks[k - 1], lines[k - 1])]
     parts = [_worn(text.ids[k:stop], looks[k], lines[k]) for k, stop in itertools.pairwise([0, *cuts, len(looks)])]
     if thrown := looked.draft[looked.right :]:
-        after = sum(cut < end for cut in [0, *cuts])
-        parts.insert(after, f'<s style="color:{css("wrong")};">{_shown(thrown)}</s>')
+        before = sum(cut < first + looked.right for cut in [0, *cuts])
+        parts.insert(before, f'<s style="color:{css("wrong")};">{_shown(thrown)}</s>')
     return Html(f'<p style="{WRITTEN}">{"".join(parts)} …</p>', _quoted(text.ids[text.begin :]))
 
 

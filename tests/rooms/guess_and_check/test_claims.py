@@ -5,10 +5,11 @@ import re
 import numpy as np
 import pytest
 
-from helpers import checks, explorers, language_model
+from helpers import checks, explorers, language_model, parts
 from helpers.parts import softmax
 from rooms.guess_and_check import exercises, passes
 from rooms.shared import served
+from rooms.write_for_many import in_one_row
 from tests.notebooks import cells, prose, rows_of
 
 SOLVE = exercises._SOLVE
@@ -55,6 +56,7 @@ def space(*names):
 def test_a_card_by_its_bytes_a_core_as_measured(capsys):
     core, card = map(space("core").get, ("core", "card"))
     assert round(core(8) / core(1), 1) == 2.1 and round(core(2) / core(1), 1) == 1.6
+    assert "second token of a pass costs 0.6 of a pass" in prose("guess_and_check")
     assert card(16) == card(1) and card(5, 120) == card(1, 120) < card(6, 120)  # four guesses are free
     steps = served.seconds("step") / served.seconds("step")[0]
     assert f"took the same core {steps[-1]:.1f} times as long" in prose("guess_and_check")
@@ -74,6 +76,12 @@ def test_keys_of_the_cat():
     kept = passes.right_beginning(draft, says=["cat", "sat", "by", "a"])
     wrong = len(draft) - (len(kept) - 1)
     assert (before, before + read, before + read - wrong) == (7, 11, 10) and 10 == len([*written, *kept]) - 1
+    file, sizes = in_one_row.small_model()
+    caches = parts.read([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5], file, sizes)[1]
+    (line,) = re.findall(r"^caches = .*", prose("guess_and_check"), re.M)
+    exec(line, found := {"caches": caches})
+    alone = parts.read([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 8], file, sizes)[0][-1]  # another token after the ten
+    np.testing.assert_allclose(parts.read([8], file, sizes, found["caches"])[0][-1], alone)
 
 
 def test_the_answer_s_guesses_are_kept_in_its_second_question():
@@ -191,7 +199,13 @@ def test_two_words_and_four_with_a_pencil():
     assert [number.rstrip(".") for row in rows for number in table[row]] == [
         number.rstrip(".") or "0" for number in want
     ]
-    assert f"0.6⁴ = {np.sum(kept.sum() ** np.arange(5)):.1f} words" in prose("guess_and_check")
+    assert f"0.6⁴ = {np.sum(kept.sum() ** np.arange(5)):.1f} tokens a pass" in prose("guess_and_check")
+
+
+def test_a_small_model_that_guesses_is_paid_for():
+    tokens, passes_long = np.sum(0.6 ** np.arange(5)), 1 + 4 * 0.1
+    told = f"as long as {passes_long:.1f} passes and brings {tokens:.1f} tokens, so that the text is written {tokens / passes_long:.2f}"
+    assert f"{told} times as fast" in prose("guess_and_check")
 
 
 @pytest.mark.parametrize("draft", [[0, 1, 2], [3, 3, 3]])

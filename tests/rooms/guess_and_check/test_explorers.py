@@ -1,5 +1,6 @@
 """Known answers of the explorer of guesses; what it shows is recorded: python -m tests.record explore_guesses."""
 
+import html
 import re
 
 import pytest
@@ -29,6 +30,17 @@ def test_the_words_of_the_text_that_is_looked_into_are_below_its_bar():
         assert "".join(served.spoken(before))[:30].split("\n")[0] in re.sub("<[^>]*>", "", explorer.html)
         assert ("dotted" in explorer.html) == bool(passes(name, 7)[3].draft)
         assert ("<s " in explorer.html) == (passes(name, 7)[3].right < len(passes(name, 7)[3].draft))
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_was_thrown_away_comes_before_the_token_that_is_there_instead(name):
+    explorer, text = explorers.explore_guesses(), served.load(name)
+    for number, each in enumerate(passes(name, 7)):
+        explorer.set(text=SHOWN.index(name), number=number)
+        before, struck, _ = explorer.html.partition("<s ")
+        if struck:
+            words = html.unescape(re.sub("<[^>]*>", "", before[before.rindex("<p ") :])).replace("⏎ ", "\n")
+            assert words == "".join(served.spoken(text.ids[: text.begin + each.begin + each.right]))
 
 
 def test_every_click_on_a_pass_leads_there():

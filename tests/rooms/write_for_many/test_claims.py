@@ -6,11 +6,11 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers import explorers, language_model, parts
+from helpers import explorers, language_model, parts, serving
 from rooms.shared import served
 from rooms.write_for_many import exercises, in_one_row
 from rooms.write_for_many import explorers as own
-from tests.notebooks import function_of, prose, rows_of
+from tests.notebooks import after_cell, function_of, prose, rows_of
 
 
 def test_seats_as_the_text_has_them():
@@ -38,6 +38,8 @@ def test_seats_as_the_text_has_them():
 
 def test_sixteen_texts_cost_about_an_eighth_more_and_about_120_caches_weigh_as_much_as_the_weights():
     assert (16 + 16 * 0.13) / (16 + 0.13) == pytest.approx(1.12, abs=0.005)
+    of_20 = 2 * 32 * 32 * 128 * 1000 * 2 / 1e9  # GB, of lesson 20's model
+    assert of_20 == pytest.approx(0.52, abs=0.005) and 0.52 / 4 == pytest.approx(0.13)
     assert 120 * 0.13 == pytest.approx(16, rel=0.03)
     assert 16 + 120 * 0.13 == pytest.approx(2 * (16 + 0.13), rel=0.03)
     first, more = 1000 * 16.13 / 3000, 1000 * 0.13 / 3000
@@ -153,6 +155,36 @@ def test_a_step_from_pages_finds_what_each_text_finds_alone(pieces):
         np.testing.assert_allclose(logits, np.concatenate(new), atol=1e-9)
         done = end
     assert tables[2][:2] == tables[0][:2]
+
+
+def test_a_question_that_is_asked_again_has_a_token_to_come_on_a_page_of_its_own():
+    """Each of its pages is known, so that `enter` alone would share them all and leave no row for what follows."""
+    known = {"texts": TEXTS, "alone": each_alone(TEXTS), "starts": np.array([0, 5, 8, 12])}
+    found = after_cell("write_for_many", "def table_of", serving=serving)
+    found = after_cell("write_for_many", "longer.append(", **found | known)
+    pages, tables, again = found["pages"], found["tables"], TEXTS[0][:4]
+    assert pages.known[tuple(again)] == tables[0][0]
+    tables, texts = [*tables, found["table_of"](again)], [*found["longer"], again]
+    assert tables[-1] == [6]
+    done = [*found["done"], 4 * sum(pages.users[page] > 1 for page in tables[-1])]
+    lay_out, attention = on_the_page("lay_out"), on_the_page("attention_on_pages")
+    lay_out.__globals__.update(P=4)
+    attention.__globals__.update(keys=np.zeros((2, 2, 7, 4, 4)), values=np.zeros((2, 2, 7, 4, 4)))
+    file, sizes = in_one_row.small_model()
+    for now, before in ((TEXTS, [0, 0, 0]), (texts, done)):
+        step = lay_out(now, tables[: len(now)], before)
+        logits = in_one_row.forward(step["row"], step["positions"], step, attention, file, sizes)
+    last = logits[step["query_start_loc"][1:] - 1]
+    np.testing.assert_allclose(last, [each_alone([ids])[-1] for ids in texts], atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_of_n_tokens_that_are_all_known_as_many_pages_are_shared_as_leave_one_to_come(size):
+    table_of = on_the_page("table_of")
+    for n in range(1, 10):
+        table_of.__globals__.update(pages=own.PagedCache(size))
+        first, again = table_of([*range(n)]), table_of([*range(n)])
+        assert len({*first} & {*again}) == (n - 1) // size and len(first) == len(again)
 
 
 def test_people_who_fit_on_a_card_and_what_a_page_leaves_empty():
