@@ -1,4 +1,4 @@
-"""One JupyterLab, one browser, one tab for all browser tests; without a browser they are skipped, and loudly."""
+"""One JupyterLab and one browser for all browser tests, one tab for each module; without a browser they are skipped, and loudly."""
 
 import os
 
@@ -26,9 +26,9 @@ def lab(chromium):
         yield lab
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def notebook_tab(chromium, lab):
-    """The tab in which one notebook after the other is opened."""
+    """The tab in which one notebook after the other is opened. It is closed with its module: left open, it goes on computing."""
     with tab(chromium, lab) as notebook:
         yield notebook
 
