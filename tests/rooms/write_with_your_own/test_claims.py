@@ -30,7 +30,7 @@ def test_only_without_positions_it_still_says_paris():
         "the feed-forward network": "swiglu",
     }
     for answer, reply in replies.items():
-        here, _, after_sarah = reply.partition("After the story of Sarah")
+        here, _, after_sarah = reply.partition("after the beginning about Sarah")
         for beginning, said in ((FRANCE, here), (SARAH, after_sarah)):
             for quoted in re.findall(r"“(.*?)”", said):
                 assert quoted in "".join(_stored()["written"][beginning][f"without {named[answer]}"]), (answer, quoted)
