@@ -15,7 +15,7 @@ from rooms.shared.heads import Wall, head_map
 from workbench import Plane, Touch, bars, bars_up, by_width, choose, explorer, matrices, slider, text_field, visible
 
 REPEATS = {"random, twice": 26}  # the first loss of a token that the text has already foretold
-LARGE = 160  # pixels of the one large map
+LARGE = 130  # pixels of the one large map
 WALL = Wall(30, 9)
 BY_LAYER = "by layer"
 SCORES = {  # by which the heads can be sorted: function(weights) -> (num_layers, num_heads)

@@ -210,5 +210,5 @@ def _beside(name):
 
 
 def _code(line):
-    look = f"{hanging(line)}white-space:pre-wrap;word-break:normal;"
+    look = f"{hanging(line)}white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;"
     return Html(f'<code style="{look}">{html.escape(line)}</code>', line)

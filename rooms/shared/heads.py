@@ -187,11 +187,11 @@ def head_map(weights, words, name, *, chosen=None, keys=None, places=None, width
     drawing.words(start, 12, title, size=11, colour="muted", anchor="start")
     for k, word in enumerate(beside):
         colour = "query" if k == chosen else "muted"
-        if k % every == 0 or k == chosen:
+        if (len(beside) - 1 - k) % every == 0 or k == chosen:  # the last word asks, so it has its name
             drawing.words(left - 5, top + (k + 0.5) * cell + 4, word, size=11, colour=colour, anchor="end")
     for k, word in enumerate(above):
         turn = f"translate({left + (k + 0.5) * cell + 4:.1f} {top - 5:.1f}) rotate(-90)"
-        if k % every == 0:
+        if (len(above) - 1 - k) % every == 0:
             drawing.words(0, 0, word, size=11, colour="muted", anchor="start", transform=turn)
     add_map(drawing, np.sqrt(np.asarray(weights) / (limit or np.max(weights) or 1.0)), left, top, limit=1.0, cell=cell)
     frame = {"x": left, "width": columns * cell, "height": cell}
