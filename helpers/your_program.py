@@ -262,14 +262,18 @@ def _printer(opened, rivals, silent, show=None):
             return
         waiting.clear()
         if rivals and logits is not None:
-            (_, share), *others = likeliest(opened, token, logits)
-            beside = ", ".join(f"{word!r} {each:.0%}" for word, each in others)
-            words = f"\n{words!r:18} {share:4.0%}   rivals: {beside}"
+            words = _beside_rivals(words, likeliest(opened, token, logits))
         elif words.endswith(silent):
             return
         show(words)
 
     return tell
+
+
+def _beside_rivals(words, found):
+    (_, share), *others = found
+    beside = ", ".join(f"{word!r} {each:.0%}" for word, each in others)
+    return f"\n{words!r:18} {share:4.0%}   rivals: {beside}"
 
 
 def likeliest(opened, token, logits):
@@ -378,28 +382,30 @@ def _opened_once(path):
 _cut_by = functools.lru_cache(maxsize=2)(gguf_file.tokenizer_of)
 
 
-def go_on(text="The capital of France is", num_tokens=BABBLE, **choice):
+def go_on(text="The capital of France is", num_tokens=BABBLE, rivals=False, **choice):
     """Print a text, and go on with it token by token to the end of a sentence. Without the model, as the course's parts once did.
 
     Parameters
     ----------
     text : str
     num_tokens : int, at most
+    rivals : print the three likeliest others beside each token, too
     choice : temperature and top_p of `write`
     """
     if sys.platform == "emscripten":
         kept_open()  # which says so
     yours.show(text)
-    opened, stored = kept_open(), data_files.json_file(STORED)["written"].get(text)
+    opened, stored = kept_open(), data_files.json_file(STORED)
     if opened is not None:
         ids = opened.start + opened.tokenizer.encode(text)
-        write(opened, ids, num_tokens, **{"rng": np.random.default_rng(), **choice})
+        write(opened, ids, num_tokens, rivals=rivals, **{"rng": np.random.default_rng(), **choice})
         yours.show(f"\n{whose()} wrote this.", "\n")
-    elif stored is None or choice:
+    elif text not in stored["written"] or choice:
         yours.show(f"\n{MISSING}", "\n")
     else:
-        for piece in sentence(stored["whole"][:num_tokens]):
-            yours.show(piece)
+        pieces = sentence(stored["written"][text]["whole"][:num_tokens])
+        for piece, found in zip(pieces, stored["rivals"][text]):
+            yours.show(_beside_rivals(piece, found) if rivals else piece)
         yours.show(f"\nThe course's {len(RUNS)} functions wrote this.", "\n")
 
 

@@ -102,4 +102,8 @@ def test_where_a_model_writes_each_dot_is_a_function_and_says_whose_it_is_and_wh
         assert all(float(text.get("font-size")) >= 11 for text in drawing.iter(f"{SVG}text"))
     wide = words(ElementTree.fromstring(re.findall(r"<svg\b.*?</svg>", shown.html, re.DOTALL)[0]))
     assert set(strip.RUNS) <= set(wide) and sorted(strip.RUNS) == sorted(your_program.RUNS)
+    key = words(
+        ElementTree.fromstring(re.findall(r"<svg\b.*?</svg>", strip.writing([], ["softmax"]).html, re.DOTALL)[0])
+    )
+    assert {"the course's", "broken"} <= {*key} and "yours" not in key, "the key names what is there"
     assert strip.named("26") == strip.WRITES and "All are the course's." in repr(explorers.your_model("26"))

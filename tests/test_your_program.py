@@ -362,6 +362,8 @@ def test_in_a_lesson_a_text_goes_on_by_what_is_there_and_says_whose_functions_di
     assert capsys.readouterr().out == (
         f"abcd\n{your_program.MISSING}\nThe capital of France is Paris.\nThe course's 13 functions wrote this.\n"
     )
+    your_program.go_on("The capital of France is", rivals=True)
+    assert "\n' Paris'            77%   rivals: ' the' 6%, ' London' 1%, ' Le' 1%\n'.' " in capsys.readouterr().out
 
 
 def test_in_a_browser_it_says_once_that_it_opens_before_the_text_is_there(file, monkeypatch, capsys):

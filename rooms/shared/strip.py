@@ -73,15 +73,17 @@ def writing(own, broken=(), now=()):
     -------
     Html; on a phone only those that are broken, or work now, say their names
     """
-    return by_width(_writing(own, broken, now, 806, 50), _writing(own, broken, now, 340, 14, phone=True))
+    return by_width(
+        _writing(own, broken, now, 806, 50), _writing(own, broken, now, 340, 14, phone=True, named=broken or now)
+    )
 
 
 def writing_in_short(broken, own=()):
-    """The same as on a phone, for a picture of any width: only the functions that are broken say their names."""
-    return _writing(own, broken, (), 340, 14, phone=True)
+    """The same as on a phone, for a picture of any width: the broken functions say their names, or else the first and the last."""
+    return _writing(own, broken, (), 340, 14, phone=True, named=broken or RUNS)
 
 
-def _writing(own, broken, now, width, left, phone=False):
+def _writing(own, broken, now, width, left, phone=False, named=()):
     y = 34 if phone else 58
     drawing, step = Drawing(width, y + (64 if phone else 68)), (width - 2 * left) / (len(RUNS) - 1)
     x = {name: left + step * k for k, name in enumerate(RUNS)}
@@ -91,8 +93,8 @@ def _writing(own, broken, now, width, left, phone=False):
     drawing.line((start - 9, top), (middle - half, top), "line", 1.5)
     drawing.line((middle + half, top), (end + 9, top), "line", 1.5)
     drawing.words(middle, top + 4, "in each layer", size=12, colour="muted")
-    for k, name in enumerate(RUNS):
-        state = "broken" if name in broken else "yours" if name in own else "the course's"
+    states = {name: "broken" if name in broken else "yours" if name in own else "the course's" for name in RUNS}
+    for k, (name, state) in enumerate(states.items()):
         if name in now:
             drawing.add("circle", cx=x[name], cy=y, r=12, fill="chosen", fill_opacity=0.3)
         _writer(drawing, x[name], y, state)
@@ -100,10 +102,10 @@ def _writing(own, broken, now, width, left, phone=False):
             lit = name in now or state != "the course's"
             colour = "wrong" if state == "broken" else "chosen" if lit else "ink"
             drawing.words(x[name], y + (27 if k % 2 else -17), name, size=12, colour=colour, bold=lit)
-    if phone and (broken or now):
-        _say_below(drawing, x, y, broken or now, "wrong" if broken else "chosen")
+    if named:
+        _say_below(drawing, x, y, named, "wrong" if broken else "chosen" if now else "ink")
     at = 8
-    for state in ["yours", "the course's", *(["broken"] if broken else [])]:
+    for state in [each for each in ("yours", "the course's", "broken") if each in states.values()]:
         _writer(drawing, at, drawing.height - 14, state)
         drawing.words(at + 12, drawing.height - 10, state, size=12, colour="muted", anchor="start")
         at += 12 + text_width(state, 12) + 26

@@ -109,15 +109,15 @@ def _short(text):
     return " ".join(text.split()[-4:]) + " …"
 
 
-def _running(text, written, colour="chosen", title="", said=""):
-    """A text, and in colour how it goes on; above it a title, and what there is to say of it."""
+def _running(text, written, colour="chosen", title="", said="", below=""):
+    """A text, and in colour how it goes on; above it a title, and what there is to say of it; markup below it, at the bottom."""
     words = [re.sub("\n+", "<br>", html.escape(part)) for part in (text, written)]
     head = f'<p style="margin:0;font-weight:600;font-size:15px;">{html.escape(title)}</p>' if title else ""
     head += f'<p style="margin:0 0 4px;font-size:14px;color:{css("muted")};">{html.escape(said)}</p>' if said else ""
     return Html(
-        f'<section style="flex:1 1 260px;min-width:0;max-width:100%;overflow-wrap:anywhere;">{head}'
-        f'<p style="font-size:20px;line-height:1.45;margin:2px 0 12px;max-width:none;">{words[0]}'
-        f'<span style="color:{css(colour)};font-weight:600;">{words[1]}</span></p></section>',
+        f'<section style="display:flex;flex-direction:column;flex:1 1 260px;min-width:0;max-width:100%;overflow-wrap:anywhere;">{head}'
+        f'<p style="font-size:20px;line-height:1.45;margin:2px 0 12px;max-width:none;flex:1 0 auto;">{words[0]}'
+        f'<span style="color:{css(colour)};font-weight:600;">{words[1]}</span></p>{below}</section>',
         f"{title}{': ' * bool(title)}{text} →{written}",
     )
 
@@ -153,10 +153,10 @@ def explore_broken_model(found=None):
         return {"surprise": costs, "same": np.array(same)}
 
     def show(now):
-        both = _pair(now.beginning, written[now.beginning], now.way)
-        both = Html(f'<div style="min-height:190px;">{both.html}</div>', both.text)  # the rows stay where they are
-        line = writing_in_short(running.dark(now.way), _own() if who == "your own parts" else ())
-        return [both, line, _rows(now, order, written)]
+        own = _own() if who == "your own parts" else ()
+        both = _pair(now.beginning, written[now.beginning], now.way, own)
+        both = Html(f'<div style="min-height:270px;">{both.html}</div>', both.text)  # the rows stay where they are
+        return [both, _rows(now, order, written)]
 
     def say(now):
         kind, _, part = now.way.partition(" ")
@@ -184,7 +184,7 @@ def explore_broken_model(found=None):
 
 
 def side_by_side(way):
-    """What the whole model writes, and beside it what a broken one does, both up to the end of a sentence; below them the functions.
+    """What the whole model writes, and beside it what a broken one does, both up to the end of a sentence; below each its functions.
 
     Parameters
     ----------
@@ -197,21 +197,23 @@ def side_by_side(way):
     inputs.one_of("way", way, broken.WAYS)
     beginning, written = next(iter(_stored()["written"].items()))
     written = {each: list(your_program.sentence(written[each])) for each in ("whole", way)}
-    both, line = _pair(beginning, written, way), writing_in_short(running.dark(way))
-    return Html(both.html + line.html, f"{both.text}\n{line.text}")
+    return _pair(beginning, written, way)
 
 
-def _pair(beginning, written, way):
+def _pair(beginning, written, way, own=()):
+    """What the whole model writes, beside what a broken one does; below each a row of its functions."""
     whole, this = "".join(your_program.sentence(written["whole"])), "".join(written[way])
-    pair = [_running(beginning, whole, "ink", "the whole model", f"All {len(your_program.RUNS)} functions are right.")]
+    row, said = writing_in_short((), own), f"All {len(your_program.RUNS)} functions are right."
+    pair = [_running(beginning, whole, "ink", "the whole model", said, row.html)]
     if way != "whole":
         ((name, stand_in),) = broken.WAYS[way].items()
         title = f"{name} is {'out' if way.startswith('without') else 'wrong'}"
         this = this if len(this) <= BABBLED else f"{this[: BABBLED - 1]}…"
-        pair.append(_running(beginning, this, "wrong", title, stand_in.__doc__))
+        row = writing_in_short(running.dark(way), own)
+        pair.append(_running(beginning, this, "wrong", title, stand_in.__doc__, row.html))
     markup = "".join(each.html for each in pair)
     style = "display:flex;flex-wrap:wrap;gap:8px 28px;max-width:806px;"
-    return Html(f'<div style="{style}">{markup}</div>', "\n".join(each.text for each in pair))
+    return Html(f'<div style="{style}">{markup}</div>', "\n".join([*(each.text for each in pair), row.text]))
 
 
 def _rows(now, order, written):
