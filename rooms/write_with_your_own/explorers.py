@@ -18,7 +18,7 @@ from workbench.pictures.html import hanging
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
 LETTERS, FEW = 44, 10  # of a text that stand in one line; of its first word, on a phone
-BABBLED = 80  # letters of what a broken model writes that are shown beside the whole one's
+BABBLED = 52  # letters of what a broken model writes that are shown beside the whole one's
 
 
 def _stored():
@@ -155,7 +155,7 @@ def explore_broken_model(found=None):
     def show(now):
         own = _own() if who == "your own parts" else ()
         both = _pair(now.beginning, written[now.beginning], now.way, own)
-        both = Html(f'<div style="min-height:270px;">{both.html}</div>', both.text)  # the rows stay where they are
+        both = Html(f'<div style="min-height:245px;">{both.html}</div>', both.text)  # the rows stay where they are
         return [both, _rows(now, order, written)]
 
     def say(now):
