@@ -177,17 +177,17 @@ _ENGLISH, _WRITTEN = "the red car turns".split(), ["<s>", "la", "voiture", "roug
 
 
 def _hears(decoder_layer):
-    """Which row moves when one row of the memory or of what is written is another: (4, 8), 1 = it hears it."""
+    """How far each row moves when one row of the memory or of what is written is another: (4, 8), 0 = it doesn't hear it."""
     x, memory, parameters, num_heads = layer_case(5, len(_WRITTEN), len(_ENGLISH), 8, 2)
 
     def moved(of_memory, k):
         parts = [memory.copy(), x.copy()]
         parts[not of_memory][k] += 0.5
         now = like(decoder_layer(parts[1], parts[0], parameters, num_heads), x.shape)
-        return np.abs(now - before).max(axis=-1) > 1e-9
+        return np.abs(now - before).max(axis=-1)
 
     before = like(decoder_layer(x, memory, parameters, num_heads), x.shape)
-    return np.stack([moved(of_memory, k) for of_memory in (True, False) for k in range(len(x))], axis=1) * 1.0
+    return np.stack([moved(of_memory, k) for of_memory in (True, False) for k in range(len(x))], axis=1)
 
 
 def _models_ahead(looks_ahead):
@@ -199,8 +199,8 @@ def _models_ahead(looks_ahead):
 DECODER_LAYER_DRAWN = Drawn(
     "decoder_layer",
     _hears,
-    labelled(_WRITTEN, [*_ENGLISH, *_WRITTEN], "weights", decimals=0),
-    "Who hears whom, 1 = hears: the English words, then those written",
+    labelled(_WRITTEN, [*_ENGLISH, *_WRITTEN], "weights", decimals=1),
+    "How far a word moves when one it hears is another: the English words, then those written",
 )
 LOOKS_AHEAD_DRAWN = Drawn(
     "looks_ahead",
