@@ -61,7 +61,7 @@ def explore_real_heads():
     )  # fmt: skip
     led = ({"text": [2], "layer": [0], "head": [2]}, {"text": [3], "layer": [4], "head": [5]})
     same = {"text": [4], "asks": [10], "layer": [1], "head": [1]}
-    made.worth_seeing = [*led, same, *made.worth_seeing]  # first where the buttons lead
+    made.worth_seeing, made.share = [*led, same, *made.worth_seeing], 5  # first where the buttons lead
     return made
 
 
