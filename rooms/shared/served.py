@@ -111,8 +111,12 @@ def load(name):
 
 def spoken(ids):
     """Tokens as text, each by itself: list of str."""
-    words = dict(zip(_arrays()["tokens"].tolist(), _arrays()["words"].tolist()))
-    return [words[k] for k in ids]
+    return [_words()[k] for k in ids]
+
+
+@functools.cache
+def _words():
+    return dict(zip(_arrays()["tokens"].tolist(), _arrays()["words"].tolist()))
 
 
 def one_page_for_two(shared):
