@@ -196,8 +196,7 @@ def side_by_side(way):
     """
     inputs.one_of("way", way, broken.WAYS)
     beginning, written = next(iter(_stored()["written"].items()))
-    written = {each: list(your_program.sentence(written[each])) for each in ("whole", way)}
-    return _pair(beginning, written, way)
+    return _pair(beginning, {**written, way: [*your_program.sentence(written[way])]}, way)
 
 
 def _pair(beginning, written, way, own=()):
