@@ -3,8 +3,10 @@
 import numpy as np
 
 from helpers import parts
+from helpers.models.gguf_file import LAYER
 from helpers.since_2017 import experts
 from rooms.shared import edits
+from rooms.shared.small_files import small_file
 from workbench import Stop
 from workbench.judging.exercise import same
 
@@ -187,32 +189,14 @@ MODEL_LAYER = MODEL_LAYER._replace(
 
 # --- a whole model ---------------------------------------------------------------------------------------------------
 
-_LAYER = "attn_norm attn_q attn_k attn_v attn_output ffn_norm ffn_gate ffn_up ffn_down".split()
-
-
-def _file(seed, num_layers, num_heads, num_shared, d_head, d_ff, vocabulary, own_output):
-    """A small model as its file has it: dict name -> array; and its sizes."""
-    rng, d_model = np.random.default_rng(seed), num_heads * d_head
-    shared = num_shared * d_head
-    shapes = [(d_model,), (d_model, d_model), (shared, d_model), (shared, d_model), (d_model, d_model)]
-    shapes += [(d_model,), (d_ff, d_model), (d_ff, d_model), (d_model, d_ff)]
-    of_file = {f"blk.{i}.{name}": shape for i in range(num_layers) for name, shape in zip(_LAYER, shapes)}
-    of_file |= {"token_embd": (vocabulary, d_model), "output_norm": (d_model,)}
-    of_file |= {"output": (vocabulary, d_model)} if own_output else {}
-    sizes = {"num_layers": num_layers, "num_heads": num_heads, "num_key_value_heads": num_shared, "base": 100.0}
-    return {name: rng.normal(size=shape) for name, shape in of_file.items()}, sizes
-
 
 def _after(ids, *model):
     """The caches after some tokens."""
     return parts.read(ids, *model)[1]
 
 
-_SMALL, _OTHER, _WIDE = (
-    _file(0, 2, 2, 1, 2, 5, 7, True),
-    _file(1, 3, 4, 2, 2, 3, 6, False),
-    _file(2, 1, 2, 2, 4, 3, 5, False),
-)
+_SMALL = small_file(0, 2, 2, 1, 2, 5, 7, own_output=True)
+_OTHER, _WIDE = small_file(1, 3, 4, 2, 2, 3, 6), small_file(2, 1, 2, 2, 4, 3, 5)
 
 
 def _all_in_one(result, ids, file, sizes, caches=None):
@@ -241,7 +225,7 @@ def _explain_read(got, want, ids, file, sizes, caches=None):
 
 def _hint_for_file(error, ids, file, sizes, *rest):
     if isinstance(error, KeyError):
-        return f"The names in the file are {', '.join(name for name in file if 'blk' not in name)} and blk.0.{', '.join(_LAYER)}, and so on for each layer; output may be missing."
+        return f"The names in the file are {', '.join(name for name in file if 'blk' not in name)} and blk.0.{', '.join(LAYER)}, and so on for each layer; output may be missing."
     return None
 
 
