@@ -8,6 +8,17 @@ from workbench import Drawn, Stop, matrices
 
 MOST = 12  # tokens that any answer gives
 
+_SOLVE = edits.solution(
+    """
+def keep(draft, logits):
+    says = np.argmax(logits, axis=-1)
+    right = 0
+    while right < len(draft) and draft[right] == says[right]:
+        right += 1
+    return [*draft[:right], int(says[right])]
+"""
+)
+
 
 def _case(draft, says, seed, vocabulary=9):
     """Logits whose largest ones are what the model says."""
@@ -42,14 +53,7 @@ def _hint(error, draft, logits):
 
 
 KEEP = edits.exercise(
-    """
-def keep(draft, logits):
-    says = np.argmax(logits, axis=-1)
-    right = 0
-    while right < len(draft) and draft[right] == says[right]:
-        right += 1
-    return [*draft[:right], int(says[right])]
-""",
+    _SOLVE,
     use=_kept,
     shown=lambda tokens: {"tokens": np.array(tokens)},
     mistakes="""
