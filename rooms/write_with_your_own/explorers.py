@@ -69,11 +69,11 @@ def explore_your_writing():
         words, shares = zip(*rivals[min(now.written, len(rivals)) - 1])
         words = [visible(word) for word in words]
         said = ", ".join(f"{word} {share:.1%}" for word, share in zip(words, shares))
-        how = {"title": "the last token, and its rivals", "chosen": 0}
-        both = (
-            bars(words, shares, f"The last token and its rivals: {said}.", width=width, **how) for width in (806, 340)
-        )
-        return [line, by_width(*both)]
+        said, title = f"The last token and its rivals: {said}.", "the last token, and its rivals"
+        return [
+            line,
+            by_width(*(bars(words, shares, said, title=title, chosen=0, width=width) for width in (806, 340))),
+        ]
 
     def say(now):
         _, rivals = told(now.text)
@@ -278,10 +278,8 @@ def explore_your_code():
         whose = "Its lines are yours." if name in own else "Its lines are the course's."
         often = "once" if times == 1 else f"{times} times"
         said = f"Step {now.step} of {len(found)}: {name} runs{called}. For one token it runs {often}. {whose}"
-        all_of_them = (
-            f"All {len(names)} functions together have {sum(counts)} lines, {sum(mine) or 'none'} of them yours."
-        )
-        return f"{said} {all_of_them}" if now.everything else said
+        more = f"All {len(names)} functions together have {sum(counts)} lines, {sum(mine) or 'none'} of them yours."
+        return f"{said} {more}" if now.everything else said
 
     at = next((k for k, step in enumerate(found, 1) if step[-1] == "softmax"), 1)  # the first that a reader wrote
     made = explorer(
