@@ -69,12 +69,8 @@ class LanguageModel:
     def __init__(self, sizes, tensors, tokenizer, start=()):
         self.num_layers, self.num_heads = sizes["num_layers"], sizes["num_heads"]
         self.num_key_value_heads, self.context = sizes["num_key_value_heads"], sizes["context"]
-        self._epsilon, self._base, self._tokenizer, self._start = (
-            float(sizes["epsilon"]),
-            float(sizes["base"]),
-            tokenizer,
-            list(start),
-        )
+        self._epsilon, self._base = float(sizes["epsilon"]), float(sizes["base"])
+        self._tokenizer, self._start = tokenizer, list(start)
         self._words, self._norm = tensors["token_embd.weight"], tensors["output_norm.weight"]
         self._W_vocabulary = tensors.get("output.weight", self._words)  # one matrix reads and writes, as a rule
         self._shared_width = self._words.shape[1] // self.num_heads * self.num_key_value_heads

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from helpers import parts as course
+from helpers.learning.parameters import tree_map
 from helpers.support import own_file
 
 _EMPTY = '''"""My model, part by part, as I wrote them.
@@ -263,14 +264,10 @@ def _runs(function, given):
     """Whether a function runs on the same numbers where no derivatives are wanted of them."""
 
     def plain(each):
-        if isinstance(each, dict):
-            return {key: plain(value) for key, value in each.items()}
-        if isinstance(each, (tuple, list)):
-            return type(each)(map(plain, each))
         return np.array(each.data) if hasattr(each, "backward") else each
 
     try:
-        function(*map(plain, given))
+        function(*tree_map(plain, list(given)))
     except Exception:
         return False
     return True

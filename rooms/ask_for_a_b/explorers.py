@@ -6,7 +6,7 @@ from helpers import attention
 from helpers.tokens import one_hot
 from rooms.shared import ribbons
 from rooms.shared.strings import read_letters
-from workbench import SHARES, Drawing, by_width, choose, explorer, stops, text_field, turn_letter
+from workbench import SHARES, Drawing, by_width, choose, explorer, listed, stops, text_field, turn_letter
 
 STRING, STRENGTHS, SCORES = "AABA", (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0), (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0)
 LEFT, WIDTH, PHONE = 74, 760, 340  # pixels
@@ -59,7 +59,7 @@ def explore_recipes():
 
 def _tell(now):
     kept = [name for name in RECIPES if all(keeps(name, now.scores))]
-    return f"The B has the score {now.score:g}. All three rules are kept by {_and(kept)}."
+    return f"The B has the score {now.score:g}. All three rules are kept by {listed(kept)}."
 
 
 def keeps(recipe, scores):
@@ -69,11 +69,6 @@ def keeps(recipe, scores):
     shares = abs(weights.sum() - 1) < 1e-9 and weights.min() > -1e-9
     in_order = (weights[:, None] > weights)[higher].all()
     return shares, bool(in_order), bool(np.abs(make(scores + 1) - weights).max() < 1e-9)
-
-
-def _and(names):
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _ask(asked, strength, string):
@@ -159,7 +154,7 @@ def _panels(now, width, across):
             words, colour = f"{'✓' if holds else '✗'} {rule}", "muted" if holds else "wrong"
             drawing.words(x + 10, y + 142 + 16 * j, words, size=12, colour=colour, anchor="start", bold=not holds)
         told.append(f"{formula}: {' '.join(f'{each:.2f}' for each in now.made[k])}, breaks "
-                    f"{_and(rule for rule, holds in zip(RULES, kept) if not holds) if not all(kept) else 'no rule'}")  # fmt: skip
+                    f"{listed(rule for rule, holds in zip(RULES, kept) if not holds) if not all(kept) else 'no rule'}")  # fmt: skip
     return drawing.html(f"The B has the score {now.score:g}, each A 0. {'. '.join(told)}.")
 
 

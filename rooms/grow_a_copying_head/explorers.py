@@ -68,12 +68,9 @@ def _two_sentences(now):
     tokens = [START, *now.string.strip().upper()]
     end, step = 184 + 54 * len(tokens) - 10, min(54, (PHONE - 24) / len(tokens))
     wide, phone = Drawing(end + 140, 296), Drawing(PHONE, 356)
-    names = (
-        (wide, 4, 84, "one head looks one back"),
-        (wide, 4, 230, "the other looks for"),
-        (wide, 4, 246, "its own letter"),
-    )
-    names += (phone, 0, 13, "one head looks one back"), (phone, 0, 160, "the other looks for its own letter")
+    first, second = "one head looks one back", "the other looks for"
+    names = (wide, 4, 84, first), (wide, 4, 230, second), (wide, 4, 246, "its own letter")
+    names += (phone, 0, 13, first), (phone, 0, 160, f"{second} its own letter")
     for drawing, left, line, words in names:
         drawing.words(left, line, words, size=13, colour="muted", anchor="start")
     return by_width(

@@ -4,10 +4,7 @@ import numpy as np
 
 from rooms.guess_and_check import passes
 from rooms.shared import edits
-from workbench import matrices
-from workbench.judging.drawn import Drawn
-from workbench.judging.exercise import Exercise
-from workbench.judging.run import Stop
+from workbench import Drawn, Stop, matrices
 
 MOST = 12  # tokens that any answer gives
 
@@ -55,14 +52,11 @@ def _hint(error, draft, logits):
     return None
 
 
-KEEP = Exercise(
-    name="keep",
-    **edits.judged(
-        _kept,
-        _SOLVE,
-        edits.mistakes(
-            _SOLVE,
-            """
+KEEP = edits.exercise(
+    _SOLVE,
+    use=_kept,
+    shown=lambda tokens: {"tokens": np.array(tokens)},
+    mistakes="""
 draft[right] == says[right] => draft[right] == says[right + 1] | Guess i is compared with row i + 1, which is what follows it. Hardly a guess is kept, and a text may become another one: row i is what the model says after i guesses.
 => (lambda n: [*draft[:n], int(says[min(n + 1, len(draft))])])(next((k for k, guess in enumerate(draft) if guess != says[k + 1]), len(draft))) |
 draft[right] == says[right] => draft[right] == says[right - 1] | Guess i is compared with row i − 1: row 0 is what the model says before the first guess.
@@ -89,10 +83,6 @@ int(says[right]) => int(says[min(right + 1, len(draft))]) | The own token comes 
 np.argmax => np.argmin | The least likely tokens were taken: np.argmax.
 [*draft[:right], int(says[right])] => [int(says[right]), *draft[:right]] | The own token comes last, after the guesses that it follows.
 """,
-        ),
-        shown=lambda tokens: {"tokens": np.array(tokens)},
-    )
-    | {"use": _kept},  # of an array, too
     cases=[
         _case([3, 1, 4], [3, 1, 5, 2], 0),
         _case([3, 1, 4], [2, 1, 4, 6], 1),
@@ -108,7 +98,7 @@ np.argmax => np.argmin | The least likely tokens were taken: np.argmax.
     praise="Right: the beginning that is right, and the model's own token. Whatever is guessed, the text is the same.",
     explain=_explain,
     hint=_hint,
-)
+)._replace(use=_kept)  # of an array, too
 
 KEEP_DRAWN = Drawn(
     "keep",

@@ -1,5 +1,6 @@
 """The passes in which a text is written when guesses are checked, from what the model said at every place: served.Written."""
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ def right_beginning(draft, says):
     return [*draft[:right], says[right]]
 
 
+@functools.cache
 def passes(text, k):
     """All passes of one of the texts where k tokens are guessed, and none beyond its end: list of Pass."""
     written, found, begin = served.load(text), [], 0

@@ -90,13 +90,8 @@ def _picture(now, left, cell, bars):
         good, is_first = now.gaps[i] <= ports.TOLERANCES[now.tolerance], i == now.first
         if here:
             drawing.box(0, y - 2, start + bars + 10, ROW, rx=4, fill="chosen", fill_opacity=0.12)
-        look = {
-            "size": 13 if left > 120 else 12,
-            "anchor": "end",
-            "bold": is_first,
-            "colour": "wrong" if is_first else "ink",
-        }
-        drawing.words(left, y + 12, name.replace("_", " "), **look)
+        size, colour = 13 if left > 120 else 12, "wrong" if is_first else "ink"
+        drawing.words(left, y + 12, name.replace("_", " "), size=size, anchor="end", bold=is_first, colour=colour)
         pair = _row(theirs[name], ours[name])
         full = max(np.abs(pair[0]).max(), 1e-9)
         for x, row in zip((first, second), pair):
@@ -112,15 +107,10 @@ def _picture(now, left, cell, bars):
         x, y = 8 + wide * (i % across), low + 28 + LINE * (i // across)
         blamed = [k for k in NUMBERS if now[verdicts.of(k)] == BUGS[i]]
         size, step = (13, 34) if across == 2 else (12, 28)  # of the words; from mark to mark
-        here = now.number in blamed
-        frame = {
-            "fill": "chosen" if here else "ink",
-            "fill_opacity": 0.12 if here else 0.03,
-            "stroke": "chosen" if here else "line",
-        }
-        drawing.box(x - 7, y - 15, wide - 4, LINE - 3, rx=6, **frame)
+        fill, opacity, stroke = ("chosen", 0.12, "chosen") if now.number in blamed else ("ink", 0.03, "line")
+        drawing.box(x - 7, y - 15, wide - 4, LINE - 3, rx=6, fill=fill, fill_opacity=opacity, stroke=stroke)
         drawing.words(x, y, "abcdefghi"[i], size=size, anchor="start", colour="chosen", bold=True)
-        drawing.words(x + 15, y, words, size=size, anchor="start", colour="chosen" if here else "ink")
+        drawing.words(x + 15, y, words, size=size, anchor="start", colour=fill)
         for place, k in enumerate(blamed):
             mark, colour = ("✓", "ink") if now.right[k - 1] else ("✗", "wrong")
             drawing.words(x + wide - 30 - step * place, y, f"{k} {mark}", size=size, colour=colour, bold=True)

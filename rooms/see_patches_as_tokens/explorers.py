@@ -270,11 +270,11 @@ def _six(now):
     return [(_outlined(unpatchify(rows, SHUFFLED_SIZE, (SIDE, SIDE, 3)), place), *words) for rows, place, *words in six]
 
 
-def _outlined(image, place, width=2):
+def _outlined(image, place):
     """An image with a frame around the patch at a place, or around none."""
     if place is not None:
         row, column = (SHUFFLED_SIZE * each for each in divmod(int(place), 8))
-        patch = image[row : row + SHUFFLED_SIZE, column : column + SHUFFLED_SIZE]
+        width, patch = 2, image[row : row + SHUFFLED_SIZE, column : column + SHUFFLED_SIZE]
         inside = patch[width:-width, width:-width].copy()
         patch[:], patch[width:-width, width:-width] = FRAME, inside
     return image

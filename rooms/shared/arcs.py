@@ -114,7 +114,7 @@ def _astray(weights):
     return not abs(weights.sum() - 1) < 0.005 or weights.min() < -0.005
 
 
-def _with_room(middles, weights, chosen, room=32):
+def _with_room(middles, weights, chosen):
     """dict word -> the number below it: the large ones, each as far from a larger one as a number is wide."""
     if np.ptp(weights) < 0.002 and len(weights) > 1:
         return {chosen: f"{weights[chosen]:.0%} to each"}
@@ -122,7 +122,7 @@ def _with_room(middles, weights, chosen, room=32):
     for k in np.argsort(-weights, kind="stable"):
         x, line = middles[k]
         if weights[k] >= min(0.05, largest) and all(
-            line != there or abs(x - at) >= room for at, there in (middles[j] for j in shown)
+            line != there or abs(x - at) >= 32 for at, there in (middles[j] for j in shown)
         ):
             shown.append(k)
     return {k: ribbons.percent(weights[k]) for k in shown}

@@ -117,16 +117,16 @@ def fan(drawing, start, ends, weights, colours=None, **how):
             drawing.add("path", d=path, fill="ink", fill_opacity=OPACITY)
 
 
-def whole_bar(drawing, x, y, words, weights, most=None):
-    """Weights end to end beside a mark at 100%: what runs over it is red, and what is below 0 is red to the left of it.
+def whole_bar(drawing, x, y, words, weights):
+    """Weights end to end beside a mark at 100%: what runs over it is red, and what is below 0 is red to the left of it. At the
+    edge of the drawing the bar is cut with an arrow.
 
     Parameters
     ----------
     x, y : of the upper left corner
     words : list of str, what has each weight
-    most : pixels, where the bar is cut with an arrow; None = the drawing's edge
     """
-    most, at, weights = (most or drawing.width - x - 4), 0.0, np.asarray(weights, dtype=float)
+    most, at, weights = drawing.width - x - 4, 0.0, np.asarray(weights, dtype=float)
     for k in np.argsort(-np.abs(weights), kind="stable"):
         wide, end = LENGTH * abs(weights[k]), min(at + LENGTH * abs(weights[k]), most)
         for start, stop, role in ((at, min(end, LENGTH), "ink"), (max(at, LENGTH), end, "wrong")):

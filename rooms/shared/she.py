@@ -31,7 +31,7 @@ def scores(strength=8.0, *features):
     return X @ W_query @ (X @ W_key).T / 2
 
 
-def she(name, make, asks, heads=("",), asker=SHE):
+def she(name, make, asks, heads=("",)):
     """The example of an exercise: She asks, and her attention is computed by the learner's function.
 
     Parameters
@@ -40,17 +40,16 @@ def she(name, make, asks, heads=("",), asker=SHE):
     make : function(answer) -> her weights (num_tokens,), or (num_heads, num_tokens)
     asks : what she asks for, in words
     heads : what each head is called, at most two; each has its colour
-    asker : index of the word that asks
     """
 
     def draw(made, caption, wrong):
         shown = []
         for row, head, colour in zip(np.atleast_2d(made), heads, ("first", "second") if len(heads) > 1 else ("ink",)):
-            picture = arcs(TOKENS, row, asker, name=f"{caption} {head}".strip(), highest=60, bar=True, colour=colour)
+            picture = arcs(TOKENS, row, SHE, name=f"{caption} {head}".strip(), highest=60, bar=True, colour=colour)
             shown += [matrices.sentence(head), picture] if head else [picture]
         return titled(caption, wrong, *shown)
 
-    return Drawn(name, make, draw, f"{TOKENS[asker]} asks for {asks}")
+    return Drawn(name, make, draw, f"{TOKENS[SHE]} asks for {asks}")
 
 
 def sizes(name):

@@ -73,19 +73,18 @@ def writing(own, broken=(), now=()):
     -------
     Html; on a phone only those that are broken, or work now, say their names
     """
-    return by_width(
-        _writing(own, broken, now, 806, 50), _writing(own, broken, now, 340, 14, phone=True, named=broken or now)
-    )
+    return by_width(_writing(own, broken, now), _writing(own, broken, now, broken or now))
 
 
 def writing_in_short(broken, own=()):
     """The same as on a phone, for a picture of any width: the broken functions say their names, or else the first and the last."""
-    return _writing(own, broken, (), 340, 14, phone=True, named=broken or RUNS)
+    return _writing(own, broken, (), broken or RUNS)
 
 
-def _writing(own, broken, now, width, left, phone=False, named=()):
-    y = 34 if phone else 58
-    drawing, step = Drawing(width, y + (64 if phone else 68)), (width - 2 * left) / (len(RUNS) - 1)
+def _writing(own, broken, now, named=None):
+    """`named` : the functions that say their names where there is no room for all, as on a phone; None = there is."""
+    width, left, y, below = (806, 50, 58, 68) if named is None else (340, 14, 34, 64)
+    drawing, step = Drawing(width, y + below), (width - 2 * left) / (len(RUNS) - 1)
     x = {name: left + step * k for k, name in enumerate(RUNS)}
     drawing.line((left, y), (width - left, y), "line", 2)
     (start, end), top = (x[name] for name in IN_A_LAYER), 14
@@ -98,7 +97,7 @@ def _writing(own, broken, now, width, left, phone=False, named=()):
         if name in now:
             drawing.add("circle", cx=x[name], cy=y, r=12, fill="chosen", fill_opacity=0.3)
         _writer(drawing, x[name], y, state)
-        if not phone:
+        if named is None:
             lit = name in now or state != "the course's"
             colour = "wrong" if state == "broken" else "chosen" if lit else "ink"
             drawing.words(x[name], y + (27 if k % 2 else -17), name, size=12, colour=colour, bold=lit)

@@ -6,6 +6,7 @@ The one step that asks whose token it is, attention, is the page's.
 import numpy as np
 
 from helpers.parts import merge_heads, rms_norm, rotate, split_heads
+from rooms.shared.small_files import small_file
 
 
 def forward(ids, positions, told, attention, file, sizes, devices=1):
@@ -70,15 +71,6 @@ def of_device(hidden, positions, attend, W, sizes, device, devices):
     return merge_heads(attend(query, key, value)) @ np.split(W["attn_output"], devices, axis=1)[device].T
 
 
-def small_model(seed=27):
+def small_model():
     """A model with random weights, as its file has it: file, sizes."""
-    rng, d_model, d_head, shared, d_ff, vocabulary = np.random.default_rng(seed), 16, 4, 2, 24, 11
-    layer = {
-        "attn_norm": (d_model,), "attn_q": (d_model, d_model), "attn_k": (shared * d_head, d_model),
-        "attn_v": (shared * d_head, d_model), "attn_output": (d_model, d_model), "ffn_norm": (d_model,),
-        "ffn_gate": (d_ff, d_model), "ffn_up": (d_ff, d_model), "ffn_down": (d_model, d_ff),
-    }  # fmt: skip
-    shapes = {f"blk.{k}.{name}": shape for k in range(2) for name, shape in layer.items()}
-    shapes |= {"token_embd": (vocabulary, d_model), "output_norm": (d_model,)}
-    sizes = {"num_layers": 2, "num_heads": 4, "num_key_value_heads": shared, "base": 100.0}
-    return {name: rng.normal(size=shape) for name, shape in shapes.items()}, sizes
+    return small_file(27, 2, 4, 2, 4, 24, 11)

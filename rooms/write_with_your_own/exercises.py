@@ -3,9 +3,11 @@
 import numpy as np
 
 from helpers import parts
+from helpers.models.gguf_file import LAYER
 from helpers.since_2017 import experts
 from rooms.shared import edits
-from workbench import Exercise, Stop
+from rooms.shared.small_files import small_file
+from workbench import Stop
 from workbench.judging.exercise import same
 
 # --- the gated network -----------------------------------------------------------------------------------------------
@@ -119,15 +121,11 @@ def _hint(error, x, W, sizes, *cache):
 _TURNED = 'query, key = rotate(query, places, sizes["base"]), rotate(key, places, sizes["base"])'
 _VALUE = 'split_heads(normed @ W["attn_v"].T, sizes["num_key_value_heads"])'
 _ATTENDED = 'x = x + merge_heads(found) @ W["attn_output"].T'
-_MODEL_LAYER = edits.part("model_layer", silu=experts.silu)
-_GIVEN = dict(
-    name="model_layer",
-    **edits.judged(
-        _in_one,
-        _MODEL_LAYER,
-        edits.mistakes(
-            _MODEL_LAYER,
-            f"""
+MODEL_LAYER = edits.exercise(
+    edits.part("model_layer", silu=experts.silu),
+    use=_in_one,
+    shown=lambda result: dict(zip(("tokens", "keys", "values"), map(np.asarray, (result[0], *result[1])))),
+    mistakes=f"""
 causal_mask(len(x), past + len(x)) => np.ones((len(x), past + len(x)), bool) | The queries see the future: give the attention a causal mask.
 causal_mask(len(x), past + len(x)) => np.tri(len(x), past + len(x), dtype=bool) | With a cache the mask ends at the top left. The new tokens are the last ones: causal_mask(num_queries, num_keys).
 np.arange(past, past + len(x)) => np.arange(len(x)) | With a cache the new tokens are turned as if the text began with them. Their places come after those in the cache.
@@ -168,13 +166,6 @@ found = => key = rotate(key, np.arange(past + len(x)), sizes["base"]) if past el
 rms_norm(x) * W["attn_norm"] => rms_norm(x * W["attn_norm"]) ;; rms_norm(x) * W["ffn_norm"] => rms_norm(x * W["ffn_norm"]) | The gains multiply what goes into the norms; they multiply what comes out, rms_norm(x) * W["attn_norm"].
 {_TURNED} => query = rotate(query, places, sizes["base"]) ;; found = => key = rotate(key, np.arange(past + len(x)), sizes["base"])⏎    found = | The keys in the cache are turned already, and are turned once more: turn the new ones, then put them behind.
 """,
-        ),
-        shown=lambda result: {
-            "tokens": np.asarray(result[0]),
-            "keys": np.asarray(result[1][0]),
-            "values": np.asarray(result[1][1]),
-        },
-    ),
     remakes=(parts.model_layer,),
     cases=[
         _case(0, 3, 4, 2, 2, 6),
@@ -188,34 +179,15 @@ rms_norm(x) * W["attn_norm"] => rms_norm(x * W["attn_norm"]) ;; rms_norm(x) * W[
     explain=_explain,
     hint=_hint,
 )
-MODEL_LAYER = Exercise(
-    **_GIVEN,
-    shorter=Exercise(
-        **_GIVEN
-        | {
-            "cases": [case[:3] for case in _GIVEN["cases"] if case[3] is None],
-            "mistakes": {said: made for said, made in _GIVEN["mistakes"].items() if "cache" not in said.lower()},
-            "praise": "Right, for a text that is read in one go. A text that is being written needs a memory: take the cache, too, with cache=None by default.",
-        }
-    ),
+MODEL_LAYER = MODEL_LAYER._replace(
+    shorter=MODEL_LAYER._replace(
+        cases=[case[:3] for case in MODEL_LAYER.cases if case[3] is None],
+        mistakes={said: made for said, made in MODEL_LAYER.mistakes.items() if "cache" not in said.lower()},
+        praise="Right, for a text that is read in one go. A text that is being written needs a memory: take the cache, too, with cache=None by default.",
+    )
 )
 
 # --- a whole model ---------------------------------------------------------------------------------------------------
-
-_LAYER = "attn_norm attn_q attn_k attn_v attn_output ffn_norm ffn_gate ffn_up ffn_down".split()
-
-
-def _file(seed, num_layers, num_heads, num_shared, d_head, d_ff, vocabulary, own_output):
-    """A small model as its file has it: dict name -> array; and its sizes."""
-    rng, d_model = np.random.default_rng(seed), num_heads * d_head
-    shared = num_shared * d_head
-    shapes = [(d_model,), (d_model, d_model), (shared, d_model), (shared, d_model), (d_model, d_model)]
-    shapes += [(d_model,), (d_ff, d_model), (d_ff, d_model), (d_model, d_ff)]
-    of_file = {f"blk.{i}.{name}": shape for i in range(num_layers) for name, shape in zip(_LAYER, shapes)}
-    of_file |= {"token_embd": (vocabulary, d_model), "output_norm": (d_model,)}
-    of_file |= {"output": (vocabulary, d_model)} if own_output else {}
-    sizes = {"num_layers": num_layers, "num_heads": num_heads, "num_key_value_heads": num_shared, "base": 100.0}
-    return {name: rng.normal(size=shape) for name, shape in of_file.items()}, sizes
 
 
 def _after(ids, *model):
@@ -223,11 +195,8 @@ def _after(ids, *model):
     return parts.read(ids, *model)[1]
 
 
-_SMALL, _OTHER, _WIDE = (
-    _file(0, 2, 2, 1, 2, 5, 7, True),
-    _file(1, 3, 4, 2, 2, 3, 6, False),
-    _file(2, 1, 2, 2, 4, 3, 5, False),
-)
+_SMALL = small_file(0, 2, 2, 1, 2, 5, 7, own_output=True)
+_OTHER, _WIDE = small_file(1, 3, 4, 2, 2, 3, 6), small_file(2, 1, 2, 2, 4, 3, 5)
 
 
 def _all_in_one(result, ids, file, sizes, caches=None):
@@ -256,19 +225,15 @@ def _explain_read(got, want, ids, file, sizes, caches=None):
 
 def _hint_for_file(error, ids, file, sizes, *rest):
     if isinstance(error, KeyError):
-        return f"The names in the file are {', '.join(name for name in file if 'blk' not in name)} and blk.0.{', '.join(_LAYER)}, and so on for each layer; output may be missing."
+        return f"The names in the file are {', '.join(name for name in file if 'blk' not in name)} and blk.0.{', '.join(LAYER)}, and so on for each layer; output may be missing."
     return None
 
 
-_READ = edits.part("read")
-READ = Exercise(
-    name="read",
-    **edits.judged(
-        _all_in_one,
-        _READ,
-        edits.mistakes(
-            _READ,
-            """
+READ = edits.exercise(
+    edits.part("read"),
+    use=_all_in_one,
+    shown=lambda result: {"logits": np.asarray(result[0]), "keys of the last layer": np.asarray(result[1][-1][0])},
+    mistakes="""
 caches[layer] if caches else None => None | The caches have no say: each layer is given its own, caches[layer].
 caches[layer] => caches[0] | Every layer is given the cache of layer 0: it is caches[layer].
 blk.{layer} => blk.0 | Every layer has the weights of layer 0: their names begin with blk.0, blk.1, …
@@ -281,9 +246,6 @@ x, cache = model_layer(x, W => new, cache = model_layer(x, W ;; kept.append(cach
 => (softmax(rms_norm(x) * file["output_norm"] @ vocabulary.T), kept) | These are probabilities; return the logits, and next_token does the rest.
 caches[layer] if caches else None => cache if layer else caches[0] if caches else None | Each layer got the cache of the one before: caches[layer].
 """,
-        ),
-        shown=lambda result: {"logits": np.asarray(result[0]), "keys of the last layer": np.asarray(result[1][-1][0])},
-    ),
     remakes=(parts.read,),
     cases=[
         ([3, 1, 4], *_SMALL),
@@ -323,8 +285,10 @@ def _explain_written(got, want, ids, file, sizes, num_tokens, temperature=0, top
 
 
 _WRITE = edits.part("write")
-WRITE = Exercise(
-    name="write",
+WRITE = edits.exercise(
+    _WRITE,
+    use=_drawn,
+    shown=lambda result: {"text": np.asarray(result)},
     remakes=(parts.write,),
     cases=[
         ([3, 1, 4], *_SMALL, 4),
@@ -336,12 +300,7 @@ WRITE = Exercise(
         ([3, 1], *_SMALL, 3, 1e-6, 1, np.random.default_rng(0)),
         ([0, 4], *_OTHER, 12, 1e6, 1, np.random.default_rng(0)),
     ],
-    **edits.judged(
-        _drawn,
-        _WRITE,
-        edits.mistakes(
-            _WRITE,
-            """
+    mistakes="""
 next_token(logits[-1], temperature, top_p, rng) => next_token(logits[-1], 0, 1, None) | The likeliest token was taken at every temperature: hand temperature, top_p and rng on to next_token.
 next_token(logits[-1], temperature, top_p, rng) => next_token(logits[-1], temperature, 1, rng) | top_p has no say: hand it on to next_token.
 read(new, file, sizes, caches) => read(new, file, sizes) | Each new token is read alone, and what came before it is forgotten: hand the caches on.
@@ -355,10 +314,6 @@ ids = ids + new => pass | The new tokens are lost: put each behind the others.
 next_token(logits[-1] => next_token(-logits[-1] | The least likely token was taken.
 ids = ids + new => ids = new + ids ;; read(new, => read(ids, ;; sizes, caches => sizes, None | The new tokens stand before the text.
 """,
-        ),
-        shown=lambda result: {"text": np.asarray(result)},
-    )
-    | {"use": _drawn},  # of an array, too
     praise="Right: the text goes on, by temperature and top_p. Does yours hand the caches on? Then it reads the newest token alone, and is quick. Now run python my_model.py with a text of yours.",
     explain=_explain_written,
     hint=lambda error, *given: (
@@ -366,4 +321,4 @@ ids = ids + new => ids = new + ids ;; read(new, => read(ids, ;; sizes, caches =>
         if "too many indices" in str(error)
         else None
     ),
-)
+)._replace(use=_drawn)  # of an array, too

@@ -13,7 +13,7 @@ from rooms.shared import fetching
 from rooms.shared.strip import writing, writing_in_short
 from rooms.write_with_your_own import EXERCISES, running
 from workbench import Drawing, Html, Touch, bars, by_width, choose, css, explorer, slider, switch, text_field, visible
-from workbench.pictures.html import hanging
+from workbench.pictures.html import hanging, in_two_widths
 
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
@@ -68,17 +68,11 @@ def explore_your_writing():
             return [line]
         words, shares = zip(*rivals[min(now.written, len(rivals)) - 1])
         words = [visible(word) for word in words]
-        said = (
-            f"The last token and its rivals: {', '.join(f'{word} {share:.1%}' for word, share in zip(words, shares))}."
-        )
+        said = ", ".join(f"{word} {share:.1%}" for word, share in zip(words, shares))
+        said, title = f"The last token and its rivals: {said}.", "the last token, and its rivals"
         return [
             line,
-            by_width(
-                *(
-                    bars(words, shares, said, title="the last token, and its rivals", chosen=0, width=width)
-                    for width in (806, 340)
-                )
-            ),
+            by_width(*(bars(words, shares, said, title=title, chosen=0, width=width) for width in (806, 340))),
         ]
 
     def say(now):
@@ -196,8 +190,7 @@ def side_by_side(way):
     """
     inputs.one_of("way", way, broken.WAYS)
     beginning, written = next(iter(_stored()["written"].items()))
-    written = {each: list(your_program.sentence(written[each])) for each in ("whole", way)}
-    return _pair(beginning, written, way)
+    return _pair(beginning, {**written, way: [*your_program.sentence(written[way])]}, way)
 
 
 def _pair(beginning, written, way, own=()):
@@ -216,14 +209,9 @@ def _pair(beginning, written, way, own=()):
     return Html(f'<div style="{style}">{markup}</div>', "\n".join([*(each.text for each in pair), row.text]))
 
 
-def _rows(now, order, written):
+@in_two_widths((806,), (340,))
+def _rows(now, order, written, width):
     """A line for each way to break it: what a word of the story costs then, and how the text goes on."""
-    told = ", ".join(f"{WAYS[k]} {'no number' if np.isnan(c := now.surprise[k]) else f'{c:.1f}'}" for k in order)
-    text = f"Nats for a word of the story: {told}."
-    return by_width(*(_bars(now, order, written, width, text) for width in (806, 340)))
-
-
-def _bars(now, order, written, width, text):
     phone = width < 400
     step, top, apart = (23, 26, 12) if phone else (14, 18, 3)  # on a phone a row is as high as a finger
     left, room, goes_on = (158, 60, 264) if phone else (176, 210, 452)
@@ -254,7 +242,8 @@ def _bars(now, order, written, width, text):
         drawing.words(goes_on, y + step - 4, line, size=12, anchor="start", font_family="monospace")
         drawing.box(0, y, width, step, fill="transparent", place=(places, k))
         y += step
-    return drawing.html(text)
+    told = ", ".join(f"{WAYS[k]} {'no number' if np.isnan(c := now.surprise[k]) else f'{c:.1f}'}" for k in order)
+    return drawing.html(f"Nats for a word of the story: {told}.")
 
 
 # --- its functions ---------------------------------------------------------------------------------------------------
@@ -289,10 +278,8 @@ def explore_your_code():
         whose = "Its lines are yours." if name in own else "Its lines are the course's."
         often = "once" if times == 1 else f"{times} times"
         said = f"Step {now.step} of {len(found)}: {name} runs{called}. For one token it runs {often}. {whose}"
-        all_of_them = (
-            f"All {len(names)} functions together have {sum(counts)} lines, {sum(mine) or 'none'} of them yours."
-        )
-        return f"{said} {all_of_them}" if now.everything else said
+        more = f"All {len(names)} functions together have {sum(counts)} lines, {sum(mine) or 'none'} of them yours."
+        return f"{said} {more}" if now.everything else said
 
     at = next((k for k, step in enumerate(found, 1) if step[-1] == "softmax"), 1)  # the first that a reader wrote
     made = explorer(

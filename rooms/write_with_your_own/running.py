@@ -3,12 +3,11 @@
 import numpy as np
 
 from helpers import broken, your_program, yours
+from rooms.shared.small_files import small_file
 
 LAYERS = 30  # of the real model
 BEGINNING, MERGES = "is", [("i", "s")]
-SIZES = {"num_layers": 1, "num_heads": 4, "num_key_value_heads": 2, "base": 10_000.0}
-_SHAPES = {"attn_norm": (8,), "attn_q": (8, 8), "attn_k": (4, 8), "attn_v": (4, 8), "attn_output": (8, 8)}
-_SHAPES |= {"ffn_norm": (8,), "ffn_gate": (12, 8), "ffn_up": (12, 8), "ffn_down": (8, 12)}
+FILE, SIZES = small_file(26, 1, 4, 2, 2, 12, 9)
 
 
 def steps(replaced=()):
@@ -17,9 +16,7 @@ def steps(replaced=()):
     The model has one layer; where there are thirty, what `model_layer` calls is called thirty times. `replaced` as in `yours.replaced`:
     what takes the place of a part is called in its name.
     """
-    rng, stack, found, model = np.random.default_rng(26), [], [], yours.model()
-    file = {f"blk.0.{name}": rng.normal(size=shape) for name, shape in _SHAPES.items()}
-    file |= {"token_embd": rng.normal(size=(9, 8)), "output_norm": np.ones(8)}
+    stack, found, model = [], [], yours.model()
 
     def watched(name, function):
         def part(*given, **named):
@@ -36,7 +33,7 @@ def steps(replaced=()):
     listening = {name: watched(name, part) for name, part in parts.items()}
     with yours.replaced(listening, model), np.errstate(all="ignore" if replaced else None):
         model.space["merge_pairs"](BEGINNING, MERGES)
-        model.space["write"]([1, 2, 3], file, SIZES, 1)
+        model.space["write"]([1, 2, 3], FILE, SIZES, 1)
     return found
 
 

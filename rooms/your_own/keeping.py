@@ -17,6 +17,7 @@ from helpers import parts, yours
 from helpers.support import own_file
 from rooms.shared.strip import LESSONS, WRITES
 from rooms.your_own.standing import model_at
+from workbench.judging import display as display_of_a_notebook
 
 LEANS = "it is right beside what this notebook defines, and not beside the parts that are kept."
 BLOCKED = "a score of −∞ gives NaN, and a mask gives softmax such scores. Subtract the largest score of each row first."
@@ -125,12 +126,6 @@ def picture(name):
     """Where a part that was just kept stands in the learner's model."""
     lesson = parts.LESSONS[name].partition("_")[2]
     return model_at(lesson if lesson in {*LESSONS, WRITES} else None)
-
-
-def display_of_a_notebook():
-    """The function that shows something below a cell, or None where there is no notebook."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    return sys.modules["IPython"].display.display if hasattr(shell, "kernel") else None
 
 
 def gathered(name, answer):
