@@ -77,6 +77,11 @@ def test_rms_norm_tells_apart_what_layer_norm_does_not():
     assert np.abs(layers.rms_norm(far) - layers.rms_norm(near)).max() > 0.3
 
 
+def test_each_of_todays_models_that_lesson_29_reads_norms_by_size_alone():
+    models = data_files.json_file(data_files.path("model_configurations.json"))
+    assert len(models) == 4 and all("rms_norm_eps" in model for model in models.values())
+
+
 def test_a_norm_undoes_a_hundredfold_size_and_gives_0_where_all_features_are_equal():
     norm = function_of("build_a_layer", "norm_one_token")
     word = np.array([1, 3, 9, 3])

@@ -26,6 +26,8 @@ def page():
 def test_the_page_learns_what_the_picture_shows(page):
     merges, _, cuts = explorers.learned(explorers.TEXT, 11)
     assert page["rules"] == [(left.replace(" ", "␣"), right.replace(" ", "␣")) for left, right in merges]
+    assert [page["rules"][k] for k in (2, 6)] == [("e", "n"), ("h", "e")]  # both want the e of when
+    assert parts.merge_pairs("when", page["rules"]) == ["w", "h", "en"]
     assert [piece.replace(" ", "␣") for piece in cuts[-1]] == [piece for word in page["words"] for piece in word]
 
 

@@ -1,5 +1,7 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,12 @@ def test_copies_less_where_symbols_may_repeat(symbols, share):
 def test_of_20_symbols_positions_1_to_12_are_copied_and_layer_0_looks_one_back_from_there():
     explorer = explorers.explore_where_it_stops()
     assert np.flatnonzero(explorer.shown["right"] > 0.5).tolist() == [*range(1, 13)]
+    right = explorer.shown["right"]
+    assert np.delete(right, range(1, 13)).max() < 0.05 < 0.75 < right[1:13].min()
+    shades = re.findall(r'fill-opacity="([.\d]+)" stroke="var\(--line', explorer.html.split('class="only-narrow"')[0])
+    np.testing.assert_allclose(
+        [float(shade) / 0.85 for shade in shades[-20:]], right, atol=0.02
+    )  # the stronger, the more often
     back = explorer.shown["back"]
     assert back[1:13].min() > 0.35 and back[14:].max() < 0.1
     assert (

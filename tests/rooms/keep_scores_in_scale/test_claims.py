@@ -125,6 +125,7 @@ def test_undivided_one_query_in_seven_feels_nothing_and_one_in_five_too_much():
     drawn = responses()
     shares = [[(each < 0.01).mean(), (each > 3).mean()] for each in drawn[:, 2]]
     assert [[f"{share:.0%}" for share in pair] for pair in shares] == [["15%", "20%"], ["0%", "0%"], ["0%", "0%"]]
+    assert drawn[2, 2].min() > 0.01  # not a single one is lost
     low, below, high = quantiles_of_gradients(64, 1, at=(0.11, 0.16, 0.8))
     assert low < 0.01 < below and high == pytest.approx(3, rel=0.05)
 
@@ -142,6 +143,13 @@ def test_a_dot_for_each_query_and_red_is_who_has_left_the_band():
     for page in told.html.split('class="only-narrow"'):
         spots = [path.count("M") for path in re.findall(r' d="([^"]*)"', page)]
         assert sum(spots[0::2]) == inside and sum(spots[1::2]) == drawn.size - inside
+
+
+def test_each_number_at_the_left_edge_is_a_hundred_times_the_one_below_it():
+    wide = dots.nudged([4, 16, 64, 256], responses()[:, :, :5]).html.split('class="only-narrow"')[0]
+    marks = re.findall(r'<text [^>]*y="([-.\d]+)"[^>]*>(0\.0*1|1)</text>', wide)
+    _, rising = zip(*sorted(((float(y), float(mark)) for y, mark in marks), reverse=True))
+    assert len(rising) == 4 and np.allclose(np.divide(rising[1:], rising[:-1]), 100)
 
 
 def test_one_word_takes_over_half_in_93_of_100_draws_and_in_20_of_20_one_try_out_of_four():

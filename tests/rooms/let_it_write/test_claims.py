@@ -219,6 +219,14 @@ def test_what_the_swatches_are_written_by_is_the_model_of_the_page(page):
     np.testing.assert_array_equal(to_vector(W), to_vector(page["trained"]))
 
 
+def test_names_in_many_other_alphabets_are_read_and_chinese_and_thai_ones_are_not():
+    told = notebooks.prose("let_it_write")
+    assert "those of many other alphabets" in told and "*Жанна* is read as *zhanna*, and *김민수* as *gimminsu*" in told
+    names = {"Éü": "eu", "Жанна": "zhanna", "김민수": "gimminsu", "Γιώργος": "giorgos", "李明": "", "สมชาย": ""}
+    assert {name: colour_names.readable(name)[0] for name in names} == names
+    assert {"olive", "ruby", "violet"} <= {word for line in colour_names.lines() for word in line.split()}
+
+
 def share_of_words_it_has_read(explorer):
     """Of the words that the model has written in twenty tries, all but the last of each, which may be cut off."""
     words, found = {re.sub("[^a-z']", "", word) for word in small_models.prose().split()}, []

@@ -65,7 +65,7 @@ def test_any_name_has_a_colour_or_is_told_why_not(name, colour, said):
         ("Γιώργος Ξανθίππη Ἀθηνᾶ Χρήστος Σοφός", "giorgos xanthippe athena chrestos sophos"),
         ("김민수 이지은 さくら がく サクラ", "gimminsu ijieun sakura gaku sakura"),
         ("محمد שרה გიორგი Արամ", "mhmd shrh giorgi aram"),
-        ("आरती प्रिया", "aaratii priyaa"),
+        ("आरती प्रिया አበበ ዐሊ", "aaratii priyaa ababa ali"),
         ("李明 ไทย 🐈 ½", "李明 ไทย 🐈 1⁄2"),
     ],
 )  # fmt: skip

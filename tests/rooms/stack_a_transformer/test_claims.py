@@ -1,6 +1,7 @@
 """What the text and the checks of this lesson say, tried."""
 
 import inspect
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from helpers import attention, explorers, transformer
 from rooms.shared import french
 from rooms.shared.words import she_words
 from rooms.stack_a_transformer import translator
+from rooms.stack_a_transformer.explorers import PARTS, SENTENCES
 from rooms.stack_a_transformer.translator import ASK, LOOK_BACK, MASK, OTHERS, POSITIONS, READ, RETHINK, THINK
 from tests.notebooks import prose
 
@@ -20,6 +22,10 @@ MOUSE = "la petite souris rouge ne tombe pas"
 def writes(english, *off):
     (words,) = translator.write([english.split()], off)
     return " ".join(words)
+
+
+def explorer_writes(sentence, off):
+    return translator.write([SENTENCES[sentence].english], [] if off == "nothing" else [off])[0]
 
 
 def said(**how):
@@ -117,6 +123,21 @@ def test_the_columns_of_the_picture():
     assert " ".join(looked) == "la grande voiture rouge tourne"
     assert " ".join(asked) == "la voiture voiture tourne </s>"
     assert " ".join(top) == "la voiture rouge tourne </s>"
+
+
+def test_violet_is_the_right_next_word_grey_the_one_that_came_in_and_a_word_in_no_colour_another():
+    explorer, states = explorers.explore_towers(), [(off, k) for off in ("nothing", *PARTS) for k in range(3)]
+    for off, sentence in states:
+        explorer.set(off=off, sentence=sentence)
+        goals = [*SENTENCES[sentence].french, "</s>"] + [None] * 8
+        came_in, shown = ["<s>", *explorer_writes(sentence, off)], explorer.html.split('class="only-narrow"')[0]
+        for row, foot in zip(explorer.shown["says"][:2], (234, 142)):
+            colours = re.findall(rf'<text [^>]*y="{foot}" fill="var\(--(\w+)', shown)
+            words = [french.VOCABULARY[k] for k in row]
+            wanted = [
+                "muted" if w == own else "output" if w == goal else "ink" for w, own, goal in zip(words, came_in, goals)
+            ]
+            assert colours[-len(words) :] == wanted, (off, sentence)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,16 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
+import contextlib
+import io
+
 import numpy as np
 import pytest
 
+from helpers import attention, transformer
+from helpers.learning import training
 from rooms.shared import date_model, dates
 from rooms.train_a_transformer import growing
+from tests.notebooks import cells, prose
 
 
 @pytest.mark.everything
@@ -39,6 +45,33 @@ def test_only_in_examples_with_slashes_the_day_always_came_first():
     written = [dates.write(day, style) for style in dates.FORMATS]
     assert sum(not text.startswith("21") for text in written) == 5
     assert [text for text in written if "/" in text] == ["21/11/26", "21/11/2026"]
+
+
+@pytest.mark.everything
+def test_a_model_trained_without_the_mask_gives_the_letters_that_it_is_shown_and_one_with_it_those_that_it_reads():
+    space = {}
+    for source in cells("train_a_transformer", "code"):
+        if source.startswith(
+            ("import datetime", "day = ", "def loss_of", "def warm_up", "def one_style", "def without_mask")
+        ):
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(source.partition('print(f"loss')[0], space)
+    honest = training.train(space["small"], space["loss_of"], space["one_style"](seed=1), **space["how"])
+    days = dates.split()[1][:100]
+    sources, lengths, targets = dates.batch_of([dates.write(day, "21 Nov 2026") for day in days], days)
+    shown = np.roll(targets, 7, axis=0)  # of other days; the tenth letter is never shown
+    read = np.concatenate([np.full((100, 1), dates.START), shown[:, :-1]], axis=1)
+    differ, followed = (shown != targets)[:, :9], []
+    for model, mask in ((space["cheater"], np.ones((10, 10), bool)), (honest, None)):
+        seen = attention.padding_mask(lengths, sources.shape[-1])
+        memory = transformer.encode(sources, model.parameters, **date_model.MODEL, mask=seen)
+        scores = transformer.decode(read, memory, model.parameters, **date_model.MODEL, mask=mask, memory_mask=seen)
+        followed.append((scores.argmax(axis=-1) == shown)[:, :9][differ].mean())
+    assert (
+        0.65 < followed[0] < 0.75
+        and followed[1] < 0.1
+        and "7 in 10 of the letters shown" in prose("train_a_transformer")
+    )
 
 
 @pytest.mark.everything
