@@ -16,11 +16,8 @@ def needed():
 
 
 def theirs(model, *names):
-    """Classes and functions of a model, from its modelling file."""
-    pytest.importorskip("transformers", reason=NEEDS)
-    module = importlib.import_module(
-        f"transformers.models.{model}.modeling_{model}"
-    )  # a name that went is no reason to skip
+    """Classes and functions of a model, from its modelling file; one that went is no reason to skip."""
+    module = importlib.import_module(f"transformers.models.{model}.modeling_{model}")
     found = [getattr(module, name) for name in names]
     return found if len(found) > 1 else found[0]
 

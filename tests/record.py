@@ -77,16 +77,16 @@ def states(explorer, name):
 
 
 def ends(explorer):
-    """dict control -> its two ends, or all that can be chosen; of a grid its first number alone, of texts nothing."""
+    """dict control -> its two ends, or all that can be chosen, or of many the ends and the middle; of a grid its first number
+    alone, of texts nothing."""
     found = {}
     for key, control in explorer.controls.items():
         if isinstance(control, widgets.Text) or key not in heads(explorer):
             continue
         both = [control.min, control.max] if hasattr(control, "min") else None
         values = both or ([True, False] if isinstance(control.value, bool) else driving.choices(control))
-        found[key] = [
-            value for value in (values if len(values) < 8 else [values[0], values[-1]]) if value != control.value
-        ]
+        values = values if len(values) < 8 else [values[0], values[len(values) // 2], values[-1]]
+        found[key] = [value for value in values if value != control.value]
     return found
 
 

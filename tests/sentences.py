@@ -31,7 +31,7 @@ MOST = 64  # numbers of an array that are looked at one by one; of a larger one 
 OTHER = """
     ablation cache_bytes configurations copying cost decoding depth encoding growing_heads guesses head_wall
     hiding_examples learning luck model_lines next_token novel optimizers patches port reach residual_stream resting
-    rotation seats sink training two_answers where_it_stops window_reach writing your_code
+    rotation seats sink training twins two_answers where_it_stops window_reach writing your_code
 """.split()
 SILENT = {  # why a control changes what is shown, and not the sentence
     ("explore_cache_bytes", "texts"): "how many texts fit does not depend on how many are drawn",

@@ -63,8 +63,8 @@ SAME = [  # lesson, function, what the helpers make of the same, arguments
 def test_a_function_of_a_lesson_gives_what_the_helpers_give(lesson, name, helper, given):
     for arguments in given:
         found, want = function_of(lesson, name)(*arguments), helper(*arguments)
-        for one, other in zip(found, want) if isinstance(want, tuple) else [(found, want)]:
-            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+        for one, other in zip(found, want, strict=True) if isinstance(want, tuple) else [(found, want)]:
+            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.parametrize(("num_tokens", "d_model"), [(3, 2), (5, 7), (11, 4)])

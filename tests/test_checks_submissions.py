@@ -1,5 +1,6 @@
 """Answers of many hands: right ones are right, and of the wrong ones most are told their mistake, and nothing untrue."""
 
+import functools
 import math
 import re
 
@@ -9,6 +10,7 @@ from helpers.checks import EXERCISES, _exercise
 from tests import answers, submissions
 from workbench.judging.exercise import known_mistakes
 
+FRESH = submissions.read_together("fresh_answers.txt")
 CODE = [name for name in EXERCISES if name not in answers.BY_HAND]
 MISSED = {  # answers that are not told their mistake, as measured; of other exercises none
     "adam_step": 1, "add_and_think": 1, "attend_to_best": 2, "count_operations": 3, "decoder_layer": 1,
@@ -18,9 +20,7 @@ MISSED = {  # answers that are not told their mistake, as measured; of other exe
     "self_attention": 2, "sinusoidal_positional_encoding": 1, "softmax_with_sink": 4, "split_heads": 2,
     "streamed_row": 1,
 }  # fmt: skip
-SELDOM = {
-    "shared_attention": 1
-}  # rows of mistakes that are said of fewer than two answers: it stops before there are numbers
+SELDOM = {"shared_attention": 1}  # rows that are said of fewer than two answers: it stops before there are numbers
 
 SLIPS = "stands inside the loop|stands behind the loop|in each round of the loop|never uses|nothing uses it"  # facts of the text
 
@@ -98,6 +98,11 @@ UNTRUE = [  # what readers found false: exercise, part of the answer, what it mu
 ]
 
 
+@functools.cache
+def judged(each):
+    return EXERCISES[each.exercise](each.answer)
+
+
 def is_named(each, message):
     """Whether its own mistake is named, or its line; where it stopped does not yet say what is wrong there."""
     if each.message == "numbers":
@@ -110,9 +115,7 @@ def is_named(each, message):
 @pytest.mark.parametrize("exercise", CODE)
 def test_right_answers_are_right(exercise):
     right = [each for each in submissions.read(exercise) if each.right]
-    refused = [
-        (each.text, said.message) for each in right if (said := EXERCISES[exercise](each.answer)).status != "right"
-    ]
+    refused = [(each.text, judged(each).message) for each in right if judged(each).status != "right"]
     assert len(right) >= 5, f"answers/{exercise}.txt in the room of its lesson must have five right answers"
     assert refused == []
 
@@ -131,12 +134,8 @@ def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise, step,
     wrong = wrong[::step]
     may_miss = min(MISSED.get(exercise, 0), most, len(wrong) // 2)
     if step == 1:
-        wrong += [
-            each
-            for each in submissions.read_together("fresh_answers.txt")
-            if each.exercise == exercise and not each.right
-        ]
-    said = [(each, EXERCISES[exercise](each.answer)) for each in wrong]
+        wrong += [each for each in FRESH if each.exercise == exercise and not each.right]
+    said = [(each, judged(each)) for each in wrong]
     assert [each.text for each, feedback in said if feedback.status != "wrong"] == []
     untrue = [
         (each.text, feedback.message)
@@ -157,14 +156,18 @@ def test_wrong_answers_are_told_their_mistake_and_nothing_untrue(exercise, step,
         assert len(seldom) <= SELDOM.get(exercise, 0), "\n".join(seldom)
 
 
-def test_answers_that_were_written_before_a_look_at_the_rows_are_judged_as_well():
-    """None that is right is refused, none that is wrong is let through, and four in five are told their mistake."""
-    fresh = submissions.read_together("fresh_answers.txt")
-    said = [(each, EXERCISES[each.exercise](each.answer)) for each in fresh]
-    assert [each.text for each, feedback in said if (feedback.status == "right") != each.right] == []
-    wrong = [(each, feedback.message) for each, feedback in said if not each.right]
-    assert [f"{each.text}{message}" for each, message in wrong if not is_named(each, message)] == []
-    assert len(wrong) > 150 and sum(each.message == "numbers" for each, _ in wrong) <= 0.1 * len(wrong)
+@pytest.mark.parametrize("exercise", dict.fromkeys(each.exercise for each in FRESH))
+def test_answers_that_were_written_before_a_look_at_the_rows_are_judged_as_well(exercise):
+    """None that is right is refused, none that is wrong is let through, and each is told its mistake."""
+    fresh = [each for each in FRESH if each.exercise == exercise]
+    assert [each.text for each in fresh if (judged(each).status == "right") != each.right] == []
+    missed = [each for each in fresh if not each.right and not is_named(each, judged(each).message)]
+    assert [f"{each.text}{judged(each).message}" for each in missed] == []
+
+
+def test_of_the_answers_that_were_written_before_nine_in_ten_have_a_mistake_that_is_named():
+    wrong = [each for each in FRESH if not each.right]
+    assert len(wrong) > 150 and sum(each.message == "numbers" for each in wrong) <= 0.1 * len(wrong)
 
 
 def test_edit_of_an_answer_must_find_its_place():

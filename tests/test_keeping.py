@@ -12,8 +12,6 @@ from rooms.your_own import keeping
 from tests import notebooks, refresh_notebooks
 from tests.cells import Notebook
 
-FIVE = ["softmax", "split_heads", "merge_heads", "numerical_gradient", "training_loop"]
-
 
 @pytest.fixture(autouse=True)
 def nothing_was_told(monkeypatch):

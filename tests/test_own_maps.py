@@ -215,7 +215,7 @@ def test_what_a_sink_takes_is_drawn_as_the_rest_of_the_row():
     explorer.controls["view"].value = "average of all 6"
     np.testing.assert_allclose(explorer.shown["missing"], 1 - SINKS.sum(-1).mean((0, 1)), atol=1e-6)
     assert driving.titles(explorer)["tokens", (6,)] == "the part of the row that no token gets"
-    explorer._touched({"type": "click", "target": {"className": "touch at-tokens r6"}})
+    driving.click(explorer, "tokens", 6)
     assert explorer.controls["asks"].value == 5
 
 

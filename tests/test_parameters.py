@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from helpers.learning.parameters import from_vector, load, named_arrays, save, to_vector, tree_map
-from helpers.support import data_files
-
-RESTORE = re.escape(data_files.AGAIN[:-1])
 
 
 def model():

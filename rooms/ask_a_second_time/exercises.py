@@ -86,8 +86,9 @@ np.maximum(x @ W_in + b_in, 0) => np.tanh(x @ W_in + b_in) | np.tanh is another 
 @ W_out => @ W_out.T | W_out was turned round: hidden @ W_out.
 @ W_in => @ W_in.T | W_in was turned round: x @ W_in.
 x + (hidden => x - (hidden | What the network makes was subtracted: add it.
+x + attend(x) => x - attend(x) | What comes of `attend(x)` is taken off x; each step is added to its input, x + ….
+x + attend(x) => x * attend(x) | What comes of `attend(x)` is multiplied with x; each step is added to its input, x + ….
 """,
-    steps="residual",
     praise="Right: attention adds what it found, and the network adds what it makes of it. Another layer can go on from here.",
     hint=_hint,
 )

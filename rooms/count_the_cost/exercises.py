@@ -140,7 +140,7 @@ np.sqrt(len(query)) => len(query) | The scores are divided by d_k. Divide each b
 => np.exp(keys @ query / np.sqrt(len(query))) @ values / np.exp(keys @ query / np.sqrt(len(query))).sum() | The powers of very large scores overflow. Take the largest score so far off each score before the power.
 zip(keys, values) => zip(keys[:-1] if len(keys) > 1 else keys, values) | The last key is left out.
 zip(keys, values) => zip(keys[:-1], values) ;; 0.0, 0.0 => 0.0, np.zeros(values.shape[1]) |
-=> values[-1] | Only the last key counts. Does m become m_new at the end of each step?
+=> values[-1] | Only the last key counts: the sums so far are shrunk and added to, and m becomes m_new at the end of each step.
 => values[np.argmax(keys @ query)] | This is the value of the key with the largest score. All values count, each by its power.
 => values.mean(axis=0) | This is the mean of the values. Each counts by the power of its score.
 """,

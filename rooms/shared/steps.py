@@ -76,13 +76,6 @@ axis=-1, keepdims=True => | The mean was taken over the whole array; each token 
 {all} => np.where(mask, {x}, 0.0) | Blocked scores were set to 0, and 0 still gets a share: set them to -inf.
 """,
     ),
-    "residual": (  # x + what a step makes of it
-        r"(?P<all>x \+ (?P<step>[\w.]+(?:\(\w+\))?))",
-        """
-{all} => x - {step} | What comes of `{step}` is taken off x; each step is added to its input, x + ….
-{all} => x * {step} | What comes of `{step}` is multiplied with x; each step is added to its input, x + ….
-""",
-    ),
     "project": (  # by a matrix of its own
         r"(?P<all>(?P<x>\w+) @ (?P<W>W_(?:query|key)))\b",
         """

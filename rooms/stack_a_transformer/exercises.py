@@ -67,8 +67,13 @@ num_heads=num_heads, mask => num_heads=1, mask | The self-attention ran with one
 num_heads=num_heads, context => num_heads=1, context | The cross-attention ran with one head; hand num_heads on.
 x = layers.layer_norm(x + heard => before = x⏎    x = layers.layer_norm(x + heard ;; x + layers => before + layers | The feed-forward step adds the x from before the cross-attention; it must add its own input.
 context=memory => context=memory, mask=np.tri(len(x), len(memory), max(0, len(memory) - len(x)), dtype=bool) | The cross-attention has a mask; the source lies there whole, and every token may see all of it.
+x + looked => x - looked | What comes of the self-attention is taken off x; each step is added to its input, x + ….
+x + looked => x * looked | What comes of the self-attention is multiplied with x; each step is added to its input, x + ….
+x + heard => x - heard | What comes of the cross-attention is taken off x; each step is added to its input, x + ….
+x + heard => x * heard | What comes of the cross-attention is multiplied with x; each step is added to its input, x + ….
+x + layers => x - layers | What comes of the feed-forward step is taken off x; each step is added to its input, x + ….
+x + layers => x * layers | What comes of the feed-forward step is multiplied with x; each step is added to its input, x + ….
 """,
-    steps="residual",
     praise="Right: three steps, each added to its input and normalised, and no look into the future.",
     hint=hint_for_layer,
 )

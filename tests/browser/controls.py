@@ -7,8 +7,6 @@ itself says when the kernel has answered and whether the view is another one.
 
 from dataclasses import dataclass
 
-WIDGETS = ".explorer, .predict"
-
 # Root elements of ipywidgets' controls, by kind, and where in them the keyboard goes.
 KINDS = {
     "slider": (".widget-slider", ".noUi-handle"),

@@ -34,10 +34,6 @@ def at(page, **values):
     return explorer
 
 
-def click(explorer, name, i, j):
-    explorer._touched({"type": "click", "target": {"className": f"touch at-{name} r{i} c{j}"}})
-
-
 def test_pages_are_those_with_a_suspect_and_those_without():
     assert set(room.PAGES) == SOUND | set(SUSPECTS)
     assert {page for page in room.PAGES if ENTRIES[page]["verdict"] == "match"} == SOUND
@@ -48,7 +44,7 @@ def test_a_click_on_a_suspect_finds_it_and_outlines_it_beside_the_computed_numbe
     explorer = at(page)
     assert not outlined(explorer.html)
     row, column = SUSPECTS[page][0]
-    click(explorer, "printed", row - 1, column - 1)
+    driving.click(explorer, "printed", row - 1, column - 1)
     assert explorer.shown["found"] == 1 and explorer.text.startswith("Found. ")
     assert len(outlined(explorer.html)) == len(SUSPECTS[page])
     assert "computed" in {table.caption for table in driving.tables(explorer.html)}
@@ -92,7 +88,7 @@ def test_who_erred_waits_for_a_verdict_and_supposes_no_wrong_number(page):
 
 def test_a_healthy_number_is_acquitted():
     explorer = at("three tokens: weights, row 1")
-    click(explorer, "printed", 0, 1)
+    driving.click(explorer, "printed", 0, 1)
     assert explorer.text.startswith("0.198 is what the computation gives, too.")
     assert outlined(explorer.html) == ["0.198"]
 

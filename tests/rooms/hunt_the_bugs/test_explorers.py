@@ -98,7 +98,7 @@ def test_model_hunt_is_won_by_eleven_clicks():
     explorer = explorers.explore_model_hunt()
     for number, bug in enumerate((2, 5, 0, 7, 4, 6, 1, 8, 10, 11, 9), 1):
         explorer.set(number=number)
-        explorer._touched({"type": "click", "target": {"className": f"touch at-verdicts r{bug}"}})
+        driving.click(explorer, "verdicts", bug)
         assert "Yes: " in explorer.text
     assert "Found so far: 11 of 11" in explorer.text
 

@@ -8,6 +8,7 @@ import pytest
 from helpers import attention, explorers, language_model
 from helpers.models import bert
 from rooms.shared import attention_maps, model_readings
+from tests import driving
 from tests.notebooks import ROOT
 
 
@@ -18,7 +19,7 @@ def test_explore_resting_finds_half_of_the_weight_on_cls_in_the_middle_layers():
     assert explorer.shown["length"].round(2).tolist() == [0.73, 0.18, 0.14, 0.35, 0.13, 0.35]
     assert explorer.shown["others"].round(1).tolist() == [2.7, 3.8, 3.8, 3.8, 3.9, 3.5]
     assert divmod(explorer.shown["rest"].argmax(), 12) == (4, 5) and explorer.shown["rest"].max().round(2) == 0.91
-    explorer._touched({"type": "click", "target": {"className": "touch at-rest r3 c1"}})
+    driving.click(explorer, "rest", 3, 1)
     assert explorer.controls["head"].value == (3, 1)
     for on, most in (("[SEP]", 0.1), ("sarah", 0.1)):
         explorer.set(on=on)

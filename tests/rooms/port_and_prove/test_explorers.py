@@ -9,7 +9,7 @@ import pytest
 from helpers import explorers
 from rooms.port_and_prove import ports
 from rooms.port_and_prove.explorers import BUGS, TENSORS
-from tests import notebooks
+from tests import driving, notebooks
 from workbench.pictures.svg import text_width
 
 ANSWERS = (
@@ -26,7 +26,7 @@ def test_nine_clicks_find_the_bugs_and_mend_the_ports():
         explorer.set(number=number)
         first = TENSORS[number][int(explorer.shown["first"])]
         assert first == ports.BUGS[ports.bug_of(number)].first or number == 1
-        explorer._touched({"type": "click", "target": {"className": f"touch at-bugs r{'abcdefghi'.index(letter)}"}})
+        driving.click(explorer, "bugs", "abcdefghi".index(letter))
         assert (
             "now it is mended" if number < 9 else "nothing was wrong"
         ) in explorer.text and f"Found so far: {count} of 9" in explorer.text

@@ -27,7 +27,7 @@ def test_configurations_answer_a_click_on_a_layer_and_the_lesson_counts_right():
     for name, one_more in zip(LAYERS, (23_040, 36_864, 24_576, 70_272)):
         most = configurations.most_tokens(name)
         assert sum(configurations.kept_bytes(name, most)) - sum(configurations.kept_bytes(name, most - 1)) == one_more
-    explorer._touched({"type": "click", "target": {"className": "touch at-layers r2 c1"}})
+    driving.click(explorer, "layers", 2, 1)
     assert "state" in explorer.text and explorer.values["model"] == "Qwen3-Next-80B-A3B"
     with pytest.raises(ValueError, match="name must be one of 'SmolLM2-135M'"):
         configurations.load("GPT-9")
@@ -41,7 +41,7 @@ def test_each_model_says_how_far_it_is_from_the_class_and_a_click_opens_an_addit
         assert explorer.shown["gap"] < 1e-4 and explorer.shown["without"].shape == (len(added), 2)
         assert f"class {model_lines.stored_class(name)} of transformers 5.24" in explorer.text
         for k, each in enumerate(added):
-            explorer._touched({"type": "click", "target": {"className": f"touch at-additions r{k} c0"}})
+            driving.click(explorer, "additions", k, 0)
             assert each.words in explorer.text and explorer.shown["open"] == k
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from helpers import explorers
+from tests import driving
 
 
 def test_explore_cache_counts_6_keys_with_a_cache_and_21_without():
@@ -10,7 +11,7 @@ def test_explore_cache_counts_6_keys_with_a_cache_and_21_without():
     assert explorer.shown["computed"].sum() == 6
     explorer.set(cached=False)
     assert explorer.shown["computed"].sum() == 21
-    explorer._touched({"type": "click", "target": {"className": "touch at-steps r2"}})
+    driving.click(explorer, "steps", 2)
     assert explorer.controls["written"].value == 3
     assert explorer.shown["weights"][2] * 5 == pytest.approx([1, 1, 3])
 

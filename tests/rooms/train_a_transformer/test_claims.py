@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from helpers import attention, explorers, transformer
+from helpers import attention, transformer
 from helpers.learning import training
 from rooms.shared import date_model, dates
 from rooms.train_a_transformer import growing
@@ -27,7 +27,7 @@ def test_without_one_of_six_heads_half_of_500_copied_dates_go_wrong():
     assert date_model.accuracy(model, batch) == 1 and np.median(list(left.values())) > 0.4
 
 
-def test_a_stored_training_first_says_2000_then_exchanges_digits_of_the_year_then_reads():
+def test_a_stored_training_first_says_2000_and_in_the_end_reads():
     written, batch, _ = growing._stored()
     said = {step: written[growing.STEPS.index(step)] for step in growing.ROWS}
     early = {dates.to_text(row) for row in said[30]}
@@ -37,14 +37,7 @@ def test_a_stored_training_first_says_2000_then_exchanges_digits_of_the_year_the
     assert len(set(twenty)) == 7 and all(text.startswith("2000") for text in twenty)
     wanted = [dates.to_text(row) for row in batch.targets[:20]]
     assert sum(text.startswith("20") for text in wanted) == 16 and any(text.startswith("1982") for text in wanted)
-    right = {step: (rows == batch.targets).sum(axis=0) for step, rows in said.items()}
-    assert right[150].argsort(kind="stable")[:2].tolist() == [2, 3] and right[150][[2, 3]].tolist() == [68, 68]
-    assert 0.4 < (said[150] == batch.targets).all(axis=-1).mean() < 0.6
-    whole = {step: (rows == batch.targets).all() for step, rows in said.items()}
-    assert [step for step in growing.ROWS if whole[step]] == [270] and growing.ROWS[-1] == 270
     assert (written[growing.STEPS.index(300)] == batch.targets).all(), "the last one got all 100"
-    explorer = explorers.explore_training()
-    assert explorer.text.startswith("After 150 steps 15 jan 2042 becomes 2024-01-15.")
 
 
 def test_only_in_examples_with_slashes_the_day_always_came_first():
@@ -52,13 +45,6 @@ def test_only_in_examples_with_slashes_the_day_always_came_first():
     written = [dates.write(day, style) for style in dates.FORMATS]
     assert sum(not text.startswith("21") for text in written) == 5
     assert [text for text in written if "/" in text] == ["21/11/26", "21/11/2026"]
-
-
-def test_of_the_decoders_last_head_two_styles_have_need_least():
-    explorer = explorers.explore_ablation()
-    explorer.set(off="decoder head 3")
-    by_style = dict(zip(dates.FORMATS, explorer.shown["by_style"].tolist(), strict=True))
-    assert {style: count for style, count in by_style.items() if count} == {"21 Nov 2026": 1, "Sat 21 Nov 2026": 2}
 
 
 @pytest.mark.everything

@@ -10,5 +10,6 @@ CLAIMS = {
     "explore_reach": [
         Claim("It never falls below ½", lambda now: now.scores.min() >= 0.5),
         Claim("It first falls below ½", lambda now: now.scores.min() < 0.5),
+        Claim(r"below ½ at distance (\d+)", lambda now: int(now.said[1]) == (now.scores < 0.5).argmax(), always=False),
     ],
 }
