@@ -10,6 +10,7 @@ from helpers import explorers, language_model, parts, serving
 from rooms.shared import served
 from rooms.write_for_many import exercises, in_one_row
 from rooms.write_for_many import explorers as own
+from tests import library
 from tests.notebooks import after_cell, function_of, prose, rows_of
 
 
@@ -207,6 +208,48 @@ def test_forgotten_pages_show_below_the_check():
         return [known.setdefault(tuple(ids[:end]), free.pop()) for end in range(size, len(ids) + size, size)]
 
     assert exercises._served(shares_all).startswith("The first finds “The capital of Italy”")
+
+
+def test_without_a_free_page_the_readers_own_enter_stops():
+    with pytest.raises(IndexError):
+        exercises._SOLVE([1, 2, 3], [], {}, 4)
+
+
+@pytest.mark.everything
+def test_generate_batch_of_transformers_takes_one_row_as_well():
+    """Its own model, with small sizes, is watched: what it is given in the first step, and in the second."""
+    library.needed()
+    given = []
+    sizes = {"hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 2, "num_attention_heads": 4}
+    sizes |= {"num_key_value_heads": 2, "vocab_size": 11, "bos_token_id": None, "eos_token_id": None}
+    model = library.theirs("llama", "LlamaForCausalLM")(library.sizes_of("llama", "LlamaConfig", **sizes)).eval()
+    names = "input_ids", "position_ids", "cu_seq_lens_q"
+    model.register_forward_pre_hook(
+        lambda module, _, named: given.append([named[name].flatten().tolist() for name in names]), with_kwargs=True
+    )
+    small = pytest.importorskip("transformers").ContinuousBatchingConfig(num_blocks=8, max_batch_tokens=32)
+    model.generate_batch(TEXTS, continuous_batching_config=small, max_new_tokens=2, do_sample=False)
+    row, positions, starts = given[0]
+    pieces = [(row[first:end], positions[first:end]) for first, end in itertools.pairwise(starts)]
+    assert sorted(pieces) == sorted((ids, [*range(len(ids))]) for ids in TEXTS)
+    assert len(given[1][0]) == 3 and sorted(given[1][1]) == sorted(map(len, TEXTS))
+
+
+@pytest.mark.everything
+def test_positions_counted_through_are_seen_at_once_where_they_are_added():
+    torch = library.needed()
+    sizes = {"n_embd": 16, "n_layer": 2, "n_head": 4, "vocab_size": 11, "n_positions": 16}
+    model = library.filled(
+        library.theirs("gpt2", "GPT2LMHeadModel")(library.sizes_of("gpt2", "GPT2Config", **sizes)), torch
+    )
+    starts = np.cumsum([0, *map(len, TEXTS)])[:3]
+    off = []
+    for ids, start in zip(TEXTS, starts):
+        counted = torch.arange(start, start + len(ids))[None]
+        with torch.no_grad():
+            alone, through = (model(torch.tensor([ids]), **named).logits for named in ({}, {"position_ids": counted}))
+        off.append(float((alone - through).abs().max()))
+    assert off[0] == 0 and min(off[1:]) > 1
 
 
 @pytest.mark.parametrize("size", [1, 3, 4])

@@ -8,10 +8,11 @@ import pytest
 from helpers import broken, language_model, parts, your_program, yours
 from helpers.checks import EXERCISES
 from helpers.models import gguf_file
+from rooms.read_a_model import config_json
 from rooms.shared import questions
 from rooms.write_with_your_own import running
 from rooms.write_with_your_own.explorers import _stored, side_by_side
-from tests import notebooks
+from tests import library, notebooks
 
 FRANCE = "The capital of France is"
 SARAH = "Sarah was walking in the park with her cat, Alex. The woman's name is"
@@ -76,6 +77,14 @@ def test_the_tap_dips_below_zero():
     assert f"{silu.min():.2f}" == "-0.28" and (np.abs(silu - np.maximum(x, 0)) < 0.28).all()
 
 
+@pytest.mark.everything
+def test_the_gate_is_silu_in_most_kinds_of_open_models():
+    transformers = pytest.importorskip("transformers", reason=library.NEEDS)
+    said = [transformers.AutoConfig.for_model(kind).to_dict() for kind in config_json.FILLED]
+    silu = [each.get("hidden_act") == "silu" and "hidden_activation" not in each for each in said]
+    assert len(silu) > 10 and len(silu) / 2 < sum(silu) < len(silu)
+
+
 def test_what_starts_as_zeros_converts_the_weights_and_yours_converts_what_comes_out():
     weights = np.ones((2, 2), np.float32)
     assert (np.zeros(2) @ weights).dtype == np.float64
@@ -124,6 +133,45 @@ def test_how_much_a_look_at_the_next_word_alone_explains(monkeypatch):
     assert [f"{cost:.1f}" for cost in costs] == ["2.9", "4.1"]
 
 
+@pytest.mark.everything
+@REAL
+def test_only_what_was_read_without_a_mask_spoils_what_is_written():
+    def open_while(one_token):
+        def mask(num_queries, num_keys=None):
+            return (broken.no_mask if (num_queries == 1) == one_token else parts.causal_mask)(num_queries, num_keys)
+
+        return "".join(
+            your_program.written_by(your_program.kept_open(), FRANCE, {"causal_mask": mask}, yours.of_the_course())
+        )
+
+    written = {way: "".join(_stored()["written"][FRANCE][way]) for way in ("whole", "without causal_mask")}
+    assert open_while(True) == written["whole"] and open_while(False) == written["without causal_mask"]
+
+
+@pytest.mark.everything
+@REAL
+def test_without_norms_the_vectors_grow_from_layer_to_layer_until_they_are_no_numbers():
+    opened, model, largest = your_program.kept_open(), yours.of_the_course(), []
+    layer = model.space["model_layer"]
+
+    def listening(x, *more):
+        largest.append(np.abs(x).max())
+        return layer(x, *more)
+
+    replaced = {"rms_norm": broken.no_norm, "model_layer": listening}
+    with yours.replaced(replaced, model), np.errstate(all="ignore"):
+        model.space["read"](opened.tokenizer.encode(FRANCE), opened.file, opened.sizes)
+    still = np.flatnonzero(np.isnan(largest))[0]
+    assert (np.diff(largest[:still]) > 0).all() and np.isnan(largest[still:]).all()
+
+
+@pytest.mark.everything
+@REAL
+def test_the_whole_model_never_reads_a_word_of_the_story_letter_by_letter():
+    encode = your_program.kept_open().tokenizer.encode
+    assert all(len(encode(f" {word}")) == 1 for word in re.findall(r"\w+", your_program.STORY))
+
+
 def test_paris_wins_by_far_and_small_by_a_hair():
     (paris, share), (_, next_share), *_ = _stored()["rivals"][FRANCE][0]
     assert paris == " Paris" and share > 10 * next_share
@@ -168,6 +216,10 @@ def test_what_runs_most_often_is_one_of_the_shortest():
 
 def test_counts_that_the_text_tells():
     assert len(your_program.RUNS) == 13 and len(parts.LESSONS) == 17
+    assert {*parts.LESSONS} - {*your_program.RUNS} == {
+        "self_attention", "encoder_layer", "numerical_gradient", "training_loop",
+    }  # fmt: skip
+    assert len({*broken.OUT} | {*broken.WRONG}) == 11 and len({*broken.OUT} & {*broken.WRONG}) == 7
     assert len(broken.WAYS) == 19 and len(_stored()["written"]) == 3 and your_program.STORY.count(".") == 3
 
 
