@@ -47,11 +47,12 @@ def _defined(lesson):
     return space
 
 
-def after_cell(lesson, words, **names):
-    """The names that are there once the code cell with these words has run."""
-    (cell,) = [cell for cell in cells(lesson, "code") if words in cell]
+def after_cell(lesson, *words, **names):
+    """The names that are there once the code cells with these words have run, one cell for each of the words."""
     space = {"np": np, **names}
-    exec(cell, space)
+    for each in words:
+        (cell,) = [cell for cell in cells(lesson, "code") if each in cell]
+        exec(cell, space)
     return space
 
 

@@ -325,7 +325,7 @@ class NotebookPage:
 
     def _hear(self, message):
         if message.type == "error":
-            self._problems.append(f"console error: {message.text}")
+            self._problems.append(f"console error: {message.text} ({message.location.get('url', 'no address')})")
 
     def _see(self, url):
         here = self.lab.address.removeprefix("http")

@@ -161,8 +161,7 @@ def test_a_step_from_pages_finds_what_each_text_finds_alone(pieces):
 def test_a_question_that_is_asked_again_has_a_token_to_come_on_a_page_of_its_own():
     """Each of its pages is known, so that `enter` alone would share them all and leave no row for what follows."""
     known = {"texts": TEXTS, "alone": each_alone(TEXTS), "starts": np.array([0, 5, 8, 12])}
-    found = after_cell("write_for_many", "def table_of", serving=serving)
-    found = after_cell("write_for_many", "longer.append(", **found | known)
+    found = after_cell("write_for_many", "def table_of", "longer.append(", serving=serving, **known)
     pages, tables, again = found["pages"], found["tables"], TEXTS[0][:4]
     assert pages.known[tuple(again)] == tables[0][0]
     tables, texts = [*tables, found["table_of"](again)], [*found["longer"], again]
