@@ -83,7 +83,8 @@ def writing_in_short(broken, own=()):
 
 def _writing(own, broken, now, named=None):
     """`named` : the functions that say their names where there is no room for all, as on a phone; None = there is."""
-    width, left, y, below = (806, 50, 58, 68) if named is None else (340, 14, 34, 64)
+    mine = [name for name in RUNS if name in own]
+    width, left, y, below = (806, 50, 58, 68) if named is None else (340, 14, 34, 64 if mine or now else 36)
     drawing, step = Drawing(width, y + below), (width - 2 * left) / (len(RUNS) - 1)
     x = {name: left + step * k for k, name in enumerate(RUNS)}
     drawing.line((left, y), (width - left, y), "line", 2)
@@ -103,12 +104,11 @@ def _writing(own, broken, now, named=None):
             drawing.words(x[name], y + (27 if k % 2 else -17), name, size=12, colour=colour, bold=lit)
     if named:
         _say_below(drawing, x, y, named, "wrong" if broken else "chosen" if now else "ink")
-    at = 8
-    for state in [each for each in ("yours", "the course's", "broken") if each in states.values()]:
+    at, told = 8, named is None or mine or now  # in short, where all are the course's, what is broken says so by its name
+    for state in [each for each in ("yours", "the course's", "broken") if told and each in states.values()]:
         _writer(drawing, at, drawing.height - 14, state)
         drawing.words(at + 12, drawing.height - 10, state, size=12, colour="muted", anchor="start")
         at += 12 + text_width(state, 12) + 26
-    mine = [name for name in RUNS if name in own]
     few = [f"Yours: {', '.join(mine)}."] if mine else ["All are the course's."]
     few += [f"{name}: {', '.join(names)}." for name, names in (("Broken", broken), ("Now", now)) if names]
     return drawing.html(f"The functions that write: {', '.join(RUNS)}. {' '.join(few)}")

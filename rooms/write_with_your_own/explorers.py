@@ -149,7 +149,7 @@ def explore_broken_model(found=None):
     def show(now):
         own = _own() if who == "your own parts" else ()
         both = _pair(now.beginning, written[now.beginning], now.way, own)
-        both = Html(f'<div style="min-height:245px;">{both.html}</div>', both.text)  # the rows stay where they are
+        both = Html(f'<div style="min-height:217px;">{both.html}</div>', both.text)  # the rows stay where they are
         return [both, _rows(now, order, written)]
 
     def say(now):

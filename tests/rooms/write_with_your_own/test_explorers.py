@@ -52,7 +52,7 @@ def test_babble_is_cut_so_that_the_rows_stay_below_the_finger_that_clicked():
         shown = explorer._picture_text.split("\n")[1].partition("→")[2]
         written = "".join(room._stored()["written"][explorer.values["beginning"]][way])
         assert shown == (written if len(written) <= room.BABBLED else f"{written[: room.BABBLED - 1]}…")
-    assert "min-height:245px" in explorer.html
+    assert "min-height:217px" in explorer.html
 
 
 def test_what_only_a_part_that_is_out_has_called_goes_dark_with_it():
