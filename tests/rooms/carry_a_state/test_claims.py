@@ -18,6 +18,17 @@ def test_a_state_gives_back_16_values_of_16_rows_exactly_and_not_17():
             assert (np.abs(names[:count] @ state - values[:count]).max() < 1e-6) == exact
 
 
+def test_a_rule_that_reads_once_finds_the_least_squares_state_with_a_second_state_unless_a_name_is_written_twice():
+    for names, width in ((7, 16), (32, 16)):
+        for changed in (0, 3):
+            book = phone_book(np.random.default_rng(5), names, width, changed)
+            state, second = np.zeros((width, 10)), np.zeros((width, width))
+            for k, v in zip(book.key, book.value):
+                state, second = state + np.outer(k, v), second + np.outer(k, k)
+            got = book.names @ np.linalg.pinv(second, rcond=1e-10, hermitian=True) @ state
+            assert np.allclose(got, recall.answers(book, "least squares"), atol=1e-6) == (changed == 0)
+
+
 def test_scores_are_4_times_the_cosine_as_with_keys_of_the_usual_length():
     book = phone_book(np.random.default_rng(0), 7, 16)
     np.testing.assert_allclose(recall.answers(book, "softmax"), recall.answers(book, "softmax", scale=4))
