@@ -70,7 +70,7 @@ def answers(book, rule, *, decay=0.95, strength=0.3, scale=None):
     ----------
     book : PhoneBook
     rule : "softmax", which keeps all entries; "sum", "decay" or "delta rule", which carry one state along; or "least squares", the
-        state whose answers have the smallest squared error: no rule that carries a state can know it in advance
+        state whose answers have the smallest squared error, chosen with all names and their newest digits in view
     decay : of the rule "decay"
     strength : beta of the rule "delta rule"
     scale : of the rule "softmax", the factor on the cosines; None = sqrt(d_k), what 1 / sqrt(d_k) comes to on keys of length sqrt(d_k)

@@ -1,15 +1,23 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
+import collections
 import itertools
 import json
+import re
 from math import comb, floor
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from helpers import explorers
 from rooms.ask_a_real_encoder import pronouns
 from rooms.shared import attention_maps
+from tests import notebooks
+from tests.contrast import contrast
+from workbench.pictures import maps
+from workbench.pictures.colours import COLOURS
+from workbench.pictures.html import plain_drawings
 
 DATA = Path(__file__).parents[3] / "data"
 COUNTS = json.loads((DATA / "head_counts.json").read_text(encoding="utf-8"))["all-MiniLM-L6-v2"]
@@ -96,6 +104,21 @@ def test_1_3_goes_by_gender_and_has_a_prejudice():
     assert shares == {"Alex": "17%", "engineer": "7%", "doctor": "14%", "nurse": "31%", "teacher": "61%"}
 
 
+def test_44_names_and_11_other_words_are_tried_in_the_two_sentences_of_the_text_a_dot_for_each():
+    kinds = collections.Counter(pronouns.names().kinds)
+    others = kinds.pop("not names")
+    text = notebooks.prose("ask_a_real_encoder")
+    assert (
+        f"with {sum(kinds.values())} names, and with {others} other words in their place, such as *the doctor*." in text
+    )
+    script = (DATA / "made_by" / "measure_heads.py").read_text(encoding="utf-8")
+    (frames,) = re.findall(r"^WITH_A_NAME = (\[.*\])$", script, re.M)  # of these two the numbers are the mean
+    told = [f"*{frame.format(name='Anna', p='she').rstrip('.')}" for frame in json.loads(frames)]
+    assert len(told) == 2 and all(each in text for each in told)
+    (drawing,) = plain_drawings(explorers.explore_names().html)
+    assert drawing.count("<circle") == sum(kinds.values()) + others == 55
+
+
 def test_where_gender_says_nothing_no_head_is_better_than_a_coin():
     counts = np.array(COUNTS["one gender"]["prefers_the_one_meant"])
     assert COUNTS["one gender"]["texts"] == 16 and (counts.min(), counts.max(), counts[1, 3]) == (6, 10, 6)
@@ -144,3 +167,14 @@ def test_learned_positions_are_alike_in_waves():
     places /= np.linalg.norm(places, axis=1, keepdims=True)
     mean = [np.mean([places[i] @ places[i + gap] for i in range(31 - gap)]) for gap in (1, 3, 6)]
     assert [f"{each:.2f}" for each in mean] == ["0.88", "0.52", "0.67"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_more_alike_two_learned_positions_are_the_more_their_square_stands_out(theme):
+    places = attention_maps.learned_positions()[1:]
+    places /= np.linalg.norm(places, axis=1, keepdims=True)
+    assert len(places) == 31
+    drawn = maps.shades(np.sort((places @ places.T).ravel().clip(0))[::40], "weights", theme)
+    paper = getattr(COLOURS["paper"], theme)
+    stands_out = [contrast("#" + bytes(each).hex(), paper) for each in drawn]
+    assert (np.diff(stands_out) > -1e-9).all() and stands_out[0] < 1.1 < 10 < stands_out[-1]

@@ -1,7 +1,11 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
-import numpy as np
+import re
 
+import numpy as np
+import pytest
+
+from helpers import explorers
 from helpers.attention import scaled_dot_product_attention
 from helpers.variants import linear_attention
 from rooms.carry_a_state import recall
@@ -16,6 +20,31 @@ def test_a_state_gives_back_16_values_of_16_rows_exactly_and_not_17():
         for count, exact in ((16, True), (17, False)):
             state = np.linalg.lstsq(names[:count], values[:count], rcond=None)[0]
             assert (np.abs(names[:count] @ state - values[:count]).max() < 1e-6) == exact
+
+
+def test_a_rule_that_reads_once_finds_the_least_squares_state_with_a_second_state_unless_a_name_is_written_twice():
+    for names, width in ((7, 16), (32, 16)):
+        for changed in (0, 3):
+            book = phone_book(np.random.default_rng(5), names, width, changed)
+            state, second = np.zeros((width, 10)), np.zeros((width, width))
+            for k, v in zip(book.key, book.value):
+                state, second = state + np.outer(k, v), second + np.outer(k, k)
+            got = book.names @ np.linalg.pinv(second, rcond=1e-10, hermitian=True) @ state
+            assert np.allclose(got, recall.answers(book, "least squares"), atol=1e-6) == (changed == 0)
+
+
+def test_what_the_least_squares_state_of_the_picture_recites():
+    explorer, right = explorers.explore_recall(), []
+    for names, width in ((16, 16), (32, 16), (64, 16), (64, 32)):
+        explorer.set(names=names, width=width)
+        books = [phone_book(np.random.default_rng(seed), names, width) for seed in range(20)]
+        states = [np.linalg.lstsq(book.names, np.eye(10)[book.digits], rcond=None)[0] for book in books]
+        found = [(book.names @ state).argmax(axis=1) == book.digits for book, state in zip(books, states)]
+        assert explorer.shown["right"][3, 0] == pytest.approx(np.mean(found))
+        right.append(f"{np.mean(found):.0%}")
+    assert right[0] == "100%"
+    told = r"recites all of 16 names.* Of 32 it still gets (\d+%).* Of 64 it gets (\d+%), and at twice the width (\d+%)"
+    assert list(re.search(told, notebooks.prose("carry_a_state")).groups()) == right[1:]
 
 
 def test_scores_are_4_times_the_cosine_as_with_keys_of_the_usual_length():

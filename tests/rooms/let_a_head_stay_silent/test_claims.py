@@ -1,14 +1,26 @@
 """What the text of this lesson says in numbers, computed on its own."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from helpers import checks
+from helpers import checks, explorers
 from rooms.shared import model_readings
 from tests import submissions
+from workbench.pictures.html import plain_drawings
+
+
+@pytest.mark.parametrize("on", ["[CLS]", "[SEP]"])
+def test_each_of_72_squares_stands_out_as_much_as_its_head_rests_there(on):
+    explorer = explorers.explore_resting()
+    explorer.set(on=on)
+    (drawing,) = [drawing for drawing in plain_drawings(explorer.html) if "length of its value" in drawing]
+    squares = [each for each in re.findall(r"<rect [^>]*>", drawing) if 'rx="3"' in each]
+    opacity = [float(re.search(r'fill-opacity="([\d.e-]+)"', each)[1]) for each in squares]
+    np.testing.assert_allclose(opacity, explorer.shown["rest"].ravel(), atol=0.005)
 
 
 def test_where_the_first_token_speaks_it_gets_little():

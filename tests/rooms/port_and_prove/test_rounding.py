@@ -1,9 +1,13 @@
 """Numbers with fewer bits are those of the formats, and what the lesson says of their cost is what was measured."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
+from helpers import language_model
 from rooms.port_and_prove import rounding
+from tests import notebooks
 
 ROWS = {each.where: each for each in rounding.load()}
 
@@ -41,6 +45,24 @@ def test_the_sentences_on_what_it_costs():
     assert ROWS["all of these"].changed == pytest.approx(0.03, abs=0.006)
     any_scale, power = ROWS["weights, fp4, any scale for 32"].kl, ROWS["weights, MXFP4, a power of 2 for 32"].kl
     assert any_scale / power == pytest.approx(0.5, abs=0.12)
+
+
+@pytest.mark.everything
+@pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
+def test_what_rounding_costs_is_measured_on_the_real_model_one_place_at_a_time():
+    path = notebooks.ROOT / "data" / "made_by" / "make_roundings.py"
+    spec = importlib.util.spec_from_file_location("make_roundings", path)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    model, ids = language_model.load(progress=None), np.load(rounding.PATH)["ids"]
+    text = notebooks.prose("port_and_prove")
+    assert f"on lesson 25's model and {len(ids)} tokens" in text and "but for the row *all of these*" in text
+    whole = script.read(model, ids)
+    np.testing.assert_allclose(whole, model.read(ids).logits, atol=1e-3)
+    for where in ("softmax weights", "scores", "stream"):
+        kl, changed = script.beside(whole, script.read(model, ids, at=(where,)))
+        assert kl == pytest.approx(ROWS[where].kl, rel=0.25), where
+        assert changed == pytest.approx(ROWS[where].changed, abs=2.5 / len(ids)), where  # a tie may fall either way
 
 
 def test_the_root_of_gemma_s_width_is_rounded():

@@ -87,3 +87,14 @@ def test_one_layout_for_queries_and_another_for_keys_tells_places_and_both_in_th
     spread = {name: np.ptp(np.diagonal(each, 1)) for name, each in scores.items()}
     assert spread["halves"] < 1e-9 and spread["pairs"] < 1e-9 and spread["both"] > 0.1
     assert np.abs(scores["halves"] - scores["pairs"])[0, 1:].max() > 0.1
+    partners, paces = {}, {}
+    for layout in ("halves", "pairs"):  # what number j is turned with, and how far: where a 1 at j comes out
+        came = positions.rotate(np.eye(8), np.ones(8), layout=layout)
+        partners[layout] = [int(np.flatnonzero(np.delete(row, j))[0]) for j, row in enumerate(np.abs(came) > 1e-12)]
+        partners[layout] = [k + (k >= j) for j, k in enumerate(partners[layout])]
+        paces[layout] = np.arccos(np.diagonal(came)).round(6)
+    assert partners == {"halves": [4, 5, 6, 7, 0, 1, 2, 3], "pairs": [1, 0, 3, 2, 5, 4, 7, 6]}
+    assert np.flatnonzero(paces["halves"] == paces["pairs"]).tolist() == [
+        0,
+        7,
+    ]  # two keep their pace, and none its partner
