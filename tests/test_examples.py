@@ -125,8 +125,8 @@ def test_get_names_close_ids(id, hint):
         ("whole string: Q", [[0, 1]], False),
         ("cost: last additions", 3, True),
         ("cost: last additions", [3], False),
-        ("patches: divisor", "sqrt(c)", True),
-        ("patches: divisor", "sqrt(e)", False),
+        ("patches: divisor", "√c", True),
+        ("patches: divisor", "√e", False),
     ],
 )  # fmt: skip
 def test_agrees_to_the_printed_precision(id, values, expected):

@@ -420,8 +420,8 @@ def _table(caption, corner, heads, lines, style=""):
     return (
         f'<table style="{NAMED}border-collapse:separate;border-spacing:1px;font-variant-numeric:tabular-nums;width:auto;margin:0;'
         'font-size:13px;line-height:1.4;text-align:right;">'
-        f'<caption style="text-align:left;white-space:nowrap;padding:2px 0;{MUTED}">{caption}</caption>'
-        f'<thead><tr><td style="{HEADER}font-size:11px;white-space:nowrap;">{html.escape(corner)}</td>{head}</tr></thead>'
+        f'<caption style="text-align:left;{"" if style else "white-space:nowrap;"}padding:2px 0;{MUTED}">{caption}</caption>'
+        f'<thead><tr><td style="{HEADER}{style}font-size:11px;white-space:nowrap;">{html.escape(corner)}</td>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table>"
     )
 

@@ -71,7 +71,7 @@ def page(notes):
     _look_up(notes)
     found, about = items(notes), examples.sources()[notes]
     lines = [[number, item.item, _links(item), item.remark] for number, item in enumerate(found, start=1)]
-    table = matrices.table(lines, f"{about['title']}: {about['convention']}", HEADS, corner="item")
+    table = matrices.table(lines, about["convention"], HEADS, corner="item")
     return folded(f"{about['title']}: {len(found)}\u00a0items", table)
 
 

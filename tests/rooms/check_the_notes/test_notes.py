@@ -31,6 +31,7 @@ def test_page_holds_every_item_with_its_links(handle):
         f"<details><summary>{examples.sources()[handle]['title'].replace('&', '&amp;')}: {len(found)}\u00a0items"
     )
     assert page.html.count("<tr>") == len(found) + 1
+    assert "nowrap" not in page.html.partition("</caption>")[0] and "$" not in page.html
     for item in found:
         assert item.item in page.text and item.remark in page.text
         for file in item.where:
