@@ -190,7 +190,7 @@ SERVED = {
     "softmax counts its axis from the front": (
         "batch", "None of your calls had a batch of texts", "In a batch a text is not what it is alone.",
     ),
-    "padding is asked by attention": (*_PADDING, "With padding in front a text is not what it is alone."),
+    "attention looks at padding": (*_PADDING, "With padding in front a text is not what it is alone."),
     "padding is written into a state": (*_PADDING, "With padding in front, other than zeros, a text is not what it is alone."),
     "a page is shared before it is full": (
         *_CACHES, "Read the same three tokens twice, go on with another token each time, and then with the first text.",

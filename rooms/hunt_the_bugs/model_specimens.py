@@ -112,7 +112,7 @@ MISTAKES = {  # in words -> the parts, of which one is wrong
     "with a cache, the mask starts top-left": RIGHT._replace(mask=lambda num_queries, num_keys: np.tri(num_queries, num_keys, dtype=bool)),
     # the keys of one text, the queries of a batch
     "softmax counts its axis from the front": RIGHT._replace(weigh=lambda scores: softmax(scores, axis=2)),
-    "padding is asked by attention": RIGHT._replace(hide=lambda mask, real: mask),
+    "attention looks at padding": RIGHT._replace(hide=lambda mask, real: mask),
     "padding is written into a state": RIGHT._replace(write=lambda value, real: value),
     "a page is shared before it is full": RIGHT._replace(keep=_shared_before_full()),
     "texts in one row, boundaries forgotten": RIGHT._replace(together=lambda starts: np.ones((starts[-1], starts[-1]), bool)),

@@ -14,7 +14,10 @@ def of(number):
 
 def controls(what, numbers, mistakes):
     """A choice for each specimen; `what` it is called."""
-    return {of(k): choose(f"your verdict on {what} {k}", [NO_VERDICT, *mistakes], NO_VERDICT) for k in numbers}
+    return {
+        of(k): choose(f"your verdict on {what} {k:\u2007>{len(str(numbers[-1]))}}", [NO_VERDICT, *mistakes], NO_VERDICT)
+        for k in numbers
+    }
 
 
 def name(now, mistake):

@@ -59,7 +59,7 @@ def test_rules_1_and_7_tell_the_three_bugs_of_rule_2_apart():
 def test_five_bugs_cannot_show_on_a_text_that_is_read_alone():
     broken = [model_specimens.gaps(model_specimens.model_of(parts)) > 0 for parts in model_specimens.MISTAKES.values()]
     assert [words for words, row in zip(model_specimens.MISTAKES, broken) if not row[:7].any()] == [
-        "softmax counts its axis from the front", "padding is asked by attention", "padding is written into a state",
+        "softmax counts its axis from the front", "attention looks at padding", "padding is written into a state",
         "a page is shared before it is full", "texts in one row, boundaries forgotten",
     ]  # fmt: skip
 
