@@ -9,7 +9,7 @@ import numpy as np
 from helpers import parts
 from rooms.port_and_prove import ports, twins
 from rooms.shared import verdicts
-from workbench import Drawing, Html, Touch, choose, explorer, in_two_widths, matrices, slider, stops
+from workbench import Drawing, Html, Touch, choose, explorer, in_two_widths, matrices, scientific, slider, stops
 from workbench.pictures.html import hanging
 
 NUMBERS, BUGS = list(ports.KINDS), list(ports.BUGS)
@@ -132,6 +132,10 @@ def _told(gap):
     return f"differs by {gap:.2g}" if gap > 1e-6 else "differs by less than a millionth"
 
 
+def _times(gap):
+    return f"{gap:.2g} times" if gap > 1e-4 else f"{scientific(gap, 1)} times"
+
+
 def _numbers(now):
     name = TENSORS[now.number][min(now.tensor, len(now.gaps)) - 1].replace("_", " ")
     return now.table("rows", f"{name}, the row that differs most", rows=["library", "port", "difference"], decimals=3,
@@ -153,7 +157,7 @@ def _describe(now):
     if now.first == len(now.gaps):
         head += f"no tensor differs by more than {now.tolerance} allows."
     else:
-        head += f"the first tensor that differs is “{_spoken(now, int(now.first))}”, by {now.gaps[now.first]:.2g} of its largest number."
+        head += f"the first tensor that differs is “{_spoken(now, int(now.first))}”, by {_times(now.gaps[now.first])} its largest number."
     place = min(now.tensor, len(now.gaps)) - 1
     inside = "" if place == now.first else f" Inside “{_spoken(now, place)}”: it {_told(now.gaps[place])}."
     return f"{head}{inside} {end} {_reply(now)} {found}"
@@ -163,7 +167,7 @@ def _reply(now):
     """What is said of the verdict on the open port."""
     verdict = now[verdicts.of(now.number)]
     if verdict == verdicts.NO_VERDICT:
-        return "Which bug does that?"
+        return "Which bug is it?"
     if now.right[now.number - 1]:
         if verdict.startswith("nothing"):
             return "Yes: nothing was wrong, and now it is laid out as the library's."

@@ -90,18 +90,20 @@ def picture(rows=None):
     return _bars(load() if rows is None else rows)
 
 
-@in_two_widths((736, 260, 30), (340, 4, 46))
+@in_two_widths((736, 260, 30), (340, 16, 46))
 def _bars(rows, width, left, row):
-    above, low = 16 if left < 100 else 0, -6
-    unit = (width - left - 70) / (0.5 - low)
-    picture = Drawing(width, row * len(rows) + 48)
+    above, low, top = 16 if left < 100 else 0, -6, 20
+    unit, end = (width - left - 70) / (0.5 - low), top + row * len(rows)
+    picture = Drawing(width, end + 64)
+    picture.words(width, 14, "largest logits that change", size=12, colour="muted", anchor="end")
+    picture.words(left + 3 * unit, end + 40, "KL divergence", size=12, colour="muted")
     for power in range(low, 1, 2):
         x = left + (power - low) * unit
-        picture.line((x, 6), (x, row * len(rows) + 8), "line", 1)
+        picture.line((x, top + 6), (x, end + 8), "line", 1)
         words = "1" if power == 0 else "10" + str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        picture.words(max(x, left + 14), row * len(rows) + 24, words, size=12, colour="muted")
+        picture.words(x, end + 24, words, size=12, colour="muted")
     for k, each in enumerate(rows):
-        y = 8 + row * k + above
+        y = top + 8 + row * k + above
         place = (left, y - 3) if above else (left - 10, y + 14)
         picture.words(*place, each.where, size=13, anchor="start" if above else "end", halo=True)
         length = max(2, (np.log10(each.kl) - low) * unit)
@@ -109,7 +111,7 @@ def _bars(rows, width, left, row):
         picture.words(left + length + 6, y + 14, f"{each.changed:.1%}", size=13, anchor="start", halo=True)
     for k, (bits, colour) in enumerate(COLOURS.items()):
         x = left + k * (104 if width > 400 else 100)
-        picture.box(x, row * len(rows) + 34, 12, 12, fill=colour)
-        picture.words(x + 18, row * len(rows) + 45, f"{bits} bits", size=12, colour="muted", anchor="start")
+        picture.box(x, end + 50, 12, 12, fill=colour)
+        picture.words(x + 18, end + 61, f"{bits} bits", size=12, colour="muted", anchor="start")
     told = "; ".join(f"{each.where} in {each.bits} bits, KL {each.kl:.1e}, {each.changed:.1%}" for each in rows)
     return picture.html(f"What rounding costs, as KL divergence and as largest logits that change. {told}.")

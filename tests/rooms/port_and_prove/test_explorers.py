@@ -21,16 +21,19 @@ LISTED = {int(number): letter for number, letter in re.findall(r"Port (\d) [^(]*
 
 
 def test_nine_clicks_find_the_bugs_and_mend_the_ports():
-    explorer = explorers.explore_port()
+    explorer, parted = explorers.explore_port(), {}
     for count, (number, letter) in enumerate(LISTED.items(), start=1):
         explorer.set(number=number)
         first = TENSORS[number][int(explorer.shown["first"])]
         assert first == ports.BUGS[ports.bug_of(number)].first or number == 1
+        parted.setdefault(first, []).append(number)
         driving.click(explorer, "bugs", "abcdefghi".index(letter))
         assert (
             "now it is mended" if number < 9 else "nothing was wrong"
         ) in explorer.text and f"Found so far: {count} of 9" in explorer.text
         assert explorer.shown["first"] == len(explorer.shown["gaps"])
+    # "Ports 1 and 4 part at the same tensor, and so do 6, 8 and 9"
+    assert [together for together in parted.values() if len(together) > 1] == [[1, 4], [6, 8, 9]]
 
 
 def test_the_lesson_answers_for_all_nine():
