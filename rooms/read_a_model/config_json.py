@@ -143,7 +143,7 @@ def _parsed(text):
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        where = f"in line {error.lineno} {error.msg}" if isinstance(error, json.JSONDecodeError) else "something else"
+        where = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else "something else"
         start = f"{text.strip()[:30]!r}" if text.strip() else "nothing"
         raise ValueError(f"a configuration must be JSON, as in a config.json, got {start} ({where}).") from None
 

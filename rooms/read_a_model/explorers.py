@@ -58,6 +58,7 @@ def _size(count):
     return f"{count} bytes"
 
 
+LATENT = 0.7  # how dark what is kept is that is neither key nor value
 LEFT, STEP, TALL, ROW, TOP = 186, 8, 58, 100, 34
 
 
@@ -68,7 +69,7 @@ def _rows_of_bars(now, left, step, row, top):
     `left` of the bars is room for the models' names, or they stand above them.
     """
     phone, width = left < LEFT, MOST * step
-    picture, places = Drawing(left + width + 96, top + row * len(NAMES) + (54 if phone else 14)), now.places("layers")
+    picture, places = Drawing(left + width + 96, top + row * len(NAMES) + (74 if phone else 34)), now.places("layers")
     tallest = now.kept.max()
     title = "what each layer keeps, first to last; below it, all numbers of the model"
     for k, words in enumerate(title.split("; ") if phone else [title]):
@@ -91,7 +92,7 @@ def _rows_of_bars(now, left, step, row, top):
                 picture.add("rect", y=floor - height, height=height / 2, fill="value", **box)
                 picture.add("rect", y=floor - height / 2, height=height / 2, fill="key", **box)
             else:
-                picture.add("rect", y=floor - height, height=height, fill="ink", fill_opacity=0.7, **box)
+                picture.add("rect", y=floor - height, height=height, fill="ink", fill_opacity=LATENT, **box)
             if here and j == min(now.layer, len(KINDS[name])) - 1:
                 picture.add("path", d=f"M{x + step / 2},{floor - height - 3}l-5,-7h10z", fill="chosen")
             picture.box(x, floor - TALL, step, TALL, fill="transparent", place=(places, i, j))
@@ -101,10 +102,11 @@ def _rows_of_bars(now, left, step, row, top):
             picture.box(x, floor + 10, max(width * share - 1, 0.5), 9, fill="ink", fill_opacity=dark)
             x += width * share
     x, low = left, top + row * len(NAMES) + 6
-    for words, dark in PARTS.items():
-        if x + 16 + 6.6 * len(words) > picture.width:
+    legend = {"key": ("key", 1), "value": ("value", 1), "latent or state": ("ink", LATENT)}
+    for words, (colour, dark) in {**legend, **{words: ("ink", dark) for words, dark in PARTS.items()}}.items():
+        if x + 16 + 6.6 * len(words) > picture.width or words == next(iter(PARTS)):  # the parts are of the lower bars
             x, low = left, low + 20
-        picture.box(x, low - 10, 11, 11, fill="ink", fill_opacity=dark, stroke="line")
+        picture.box(x, low - 10, 11, 11, fill=colour, fill_opacity=dark, stroke="line")
         picture.words(x + 16, low, words, size=12, anchor="start", colour="muted")
         x += 36 + 6.6 * len(words)
     told = "; ".join(
@@ -188,12 +190,12 @@ def _additions_of(now):
     said, rows = model_lines.MODELS[now.model], []
     for each, (gap, agree) in zip(_added(now), now.without):
         fields = ", ".join(f"{name}: {_brief(said[name])}" for name in each.fields if said.get(name) is not None)
-        lost = "the code stops" if np.isinf(gap) else f"off by {gap:.3f}"
+        lost = "the code stops" if np.isinf(gap) else f"{gap:.3f}"
         told = "an error, at once" if np.isinf(gap) else f"{int(agree)} of {TOKENS}"
         rows.append([each.lesson, each.words, fields or "the kind alone", lost, told])
     if not rows:
         return matrices.sentence("Llama 3 adds nothing to the forty lines. Here they are.")
-    columns = ["addition", "decided by", "without it", "largest logits that agree"]
+    columns = ["addition", "decided by", "off by without it", "largest logits that agree"]
     how = {"places": now.places("additions"), "marks": {(int(now.open), 0): "chosen"}}
     return matrices.table(rows, f"what {now.model} adds", columns, corner="lesson", **how)
 
@@ -226,7 +228,7 @@ def _code_of(now):
 
 def _tell_lines(now):
     library = f"the class {model_lines.stored_class(now.model)} of {model_lines.LIBRARY}"
-    exact = f"Executed, {now.model} differs from {library} by at most {_rounded_up(float(now.gap))}"
+    exact = f"Run side by side, {now.model} differs from {library} by at most {_rounded_up(float(now.gap))}"
     if now.open < 0:
         return f"{exact}. It adds no line."
     added, (gap, agree) = _added(now)[int(now.open)], now.without[int(now.open)]
@@ -235,7 +237,7 @@ def _tell_lines(now):
     else:
         silent = "every largest one still agrees, so a look at the text says nothing"
         lost = f"logits are off by up to {gap:.3f}, and {silent if agree == TOKENS else 'no message says so'}"
-    lines = f"{now.added} {'line' if now.added == 1 else 'lines'} more or other than Llama 3's"
+    lines = f"{now.added} {'line' if now.added == 1 else 'lines'} added or changed"
     return f"{exact}, with {lines}. Without “{added.words}” {lost}."
 
 

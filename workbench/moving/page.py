@@ -43,7 +43,7 @@ def paragraph(text):
 
 def notice(text):
     return (
-        '<p style="background-color:#fff4ce;color:#000;padding:6px 10px;line-height:1.4;">'
+        f'<p style="{matrices.shade("low", 0.4)}padding:6px 10px;line-height:1.4;">'
         f"{html.escape(text)} The last good picture stays.</p>"
     )
 
