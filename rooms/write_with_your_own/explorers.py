@@ -18,6 +18,7 @@ from workbench.pictures.html import hanging, in_two_widths
 WAYS = list(broken.WAYS)
 MOST = 40.0  # nats at which a bar is cut off
 LETTERS, FEW = 44, 10  # of a text that stand in one line; of its first word, on a phone
+FEW_WORDS = 5  # of a beginning that stand on its button
 BABBLED = 52  # letters of what a broken model writes that are shown beside the whole one's
 
 
@@ -100,7 +101,8 @@ def explore_your_writing():
 
 
 def _short(text):
-    return " ".join(text.split()[-4:]) + " …"
+    words = text.split()
+    return "… " * (len(words) > FEW_WORDS) + " ".join(words[-FEW_WORDS:])
 
 
 def _running(text, written, colour="chosen", title="", said="", below=""):
