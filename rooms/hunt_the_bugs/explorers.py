@@ -104,7 +104,7 @@ def _describe_specimen(now):
     words = RULES[now.rule - 1]
     return (
         f"Specimen {now.number} breaks {(gaps > 0).sum()} of {len(RULES)} rules. Rule {now.rule}, “{words}”: "
-        f"{_kept(gaps[now.rule - 1])}. {verdicts.reply(now, RULES, 'Which mistake breaks the rules marked ✗?')} "
+        f"{_kept(gaps[now.rule - 1])}. {verdicts.reply(now, RULES, 'Which mistake is it?')} "
         f"Named correctly so far: {now.right.sum()} of {len(now.right)}."
     )
 
@@ -223,6 +223,6 @@ def _describe_model(now):
     gap = now.gaps[now.number - 1, now.rule - 1]
     return (
         f"Model {now.number}, rule {now.rule}, “{MODEL_RULES[now.rule - 1]}”: {_moved(gap, now.rule - 1)}. "
-        f"{verdicts.reply(now, MODEL_RULES, 'Which bug breaks the rules marked ✗?')} "
+        f"{verdicts.reply(now, MODEL_RULES, 'Which bug is it?')} "
         f"Found so far: {now.right.sum()} of {len(now.right)}."
     )

@@ -49,11 +49,15 @@ RMSNorm | adds 1.2e-7 unless eps is given, as models do | result = nn.RMSNorm(1)
 """
 
 
+def _unbroken(words):
+    return words.replace(" ", "\u00a0")
+
+
 def _fact(row):
     name, bites, code, said = row.split(" | ")
     for word, lines in _BEGIN.items():
         code = code.replace(word, lines)
-    return Fact(name, bites, code.replace(" ⏎ ", "\n"), said)
+    return Fact(name, bites, code.replace(" ⏎ ", "\n"), _unbroken(said))
 
 
 FACTS = [_fact(row) for row in _FACTS.strip().splitlines()]
@@ -73,8 +77,8 @@ def run(code):
     exec(code, space)
     result = space["result"]
     if isinstance(result, torch.Size):
-        return str(tuple(result))
-    return " ".join(f"{round(x, 3) + 0.0:g}" for x in result.flatten().tolist())
+        return _unbroken(str(tuple(result)))
+    return _unbroken(" ".join(f"{round(x, 3) + 0.0:g}" for x in result.flatten().tolist()))
 
 
 _TWINS = """
