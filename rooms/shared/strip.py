@@ -104,7 +104,10 @@ def _writing(own, broken, now, named=None):
             drawing.words(x[name], y + (27 if k % 2 else -17), name, size=12, colour=colour, bold=lit)
     if named:
         _say_below(drawing, x, y, named, "wrong" if broken else "chosen" if now else "ink")
-    at, told = 8, named is None or mine or now  # in short, where all are the course's, what is broken says so by its name
+    at, told = (
+        8,
+        named is None or mine or now,
+    )  # in short, where all are the course's, what is broken says so by its name
     for state in [each for each in ("yours", "the course's", "broken") if told and each in states.values()]:
         _writer(drawing, at, drawing.height - 14, state)
         drawing.words(at + 12, drawing.height - 10, state, size=12, colour="muted", anchor="start")
