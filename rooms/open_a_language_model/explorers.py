@@ -35,7 +35,7 @@ def _made(source, build):
 def _text(name):
     """A field with one of the stored texts, to be typed over."""
     field = text_field("text: type, then press Enter", model_readings.load(name).text)
-    field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
+    field.continuous_update, field.layout.min_width = False, "min(600px, 100%)"
     return field
 
 
