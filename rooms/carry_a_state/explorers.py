@@ -113,7 +113,7 @@ def _from_top_to_bottom(now):
         top, there = t * line, t < now.passing
         ink, arrow = ("ink", "ink") if there else ("muted", "line")
         roles = {role: role if there else "muted" for role in ("query", "key", "value", "output")}
-        picture.words(2, top + 14, f"token {t + 1}", size=13, bold=t == now.passing - 1, colour=ink, anchor="start")
+        picture.words(4, top + 14, f"token {t + 1}", size=13, bold=t == now.passing - 1, colour=ink, anchor="start")
         _cells(picture, 4, top + 54, x[:, None], roles["key"], side=34)
         _cells(picture, 44, top + 22, x[None], roles["value"], height=26, side=34)
         _cells(picture, 44, top + 54, now.added[t], ink, side=34)
@@ -125,12 +125,12 @@ def _from_top_to_bottom(now):
         if t < 2:
             ahead, way = ("ink", "ink") if t + 1 < now.passing else ("muted", "line")
             _down(picture, 200, top + 132, top + 180, way)
-            picture.words(208, top + 158, f"× {number(now.decay)}", size=13, colour=ahead, anchor="start")
+            picture.words(208, top + 157, f"× {number(now.decay)}", size=13, colour=ahead, anchor="start")
         _right(picture, top + 94, 240, 262, arrow)
-        picture.words(304, top + 140, "read by q", size=12, colour=roles["query"])
-        _cells(picture, 270, top + 76, now.by_state[t][None], roles["output"], height=34, side=34)
-        picture.words(304, top + 66, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"])
-        picture.box(2, top + 2, 336, 145, fill="transparent", place=(places, t))
+        picture.words(302, top + 140, "read by q", size=12, colour=roles["query"])
+        _cells(picture, 268, top + 76, now.by_state[t][None], roles["output"], height=34, side=34)
+        picture.words(302, top + 66, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"])
+        picture.box(1, top + 2, 338, 145, fill="transparent", place=(places, t))
     return picture.html(_told(now))
 
 
