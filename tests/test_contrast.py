@@ -74,7 +74,7 @@ def test_words_are_readable_on_what_they_stand_on(name, monkeypatch):
 
 @pytest.mark.parametrize(("name", "values"), [
     ("explore_question", {"strength": 8.0}), ("explore_question", {"strength": 10.0, "asks": 7}), ("explore_binding", {"num_heads": 2}),
-    ("explore_she", {"word": 20}),
+    ("explore_she", {"word": 20}), ("explore_state", {"passing": 1}),
 ])  # fmt: skip
 def test_and_where_weights_have_gathered(name, values):
     explorer = getattr(explorers, name)()

@@ -104,7 +104,7 @@ def _layers_of_tokens(now, step, left):
             for i, j in np.argwhere(mask):
                 if dark == bool(now.heard[layer, i]):
                     thin = layer == now.whole  # its many lines would be one black band
-                    look = ("ink", 0.7 if thin else 1.6, 0.35 if thin else 0.75) if dark else ("line", 0.8, 0.7)
+                    look = ("ink", 0.7 if thin else 1.6, 0.35 if thin else 0.75) if dark else ("muted", 0.8, 0.5)
                     picture.line(at(layer, i), at(layer - 1, j), look[0], look[1], stroke_opacity=look[2])
     for layer in range(now.layers + 1):
         for token in range(NUM_TOKENS):

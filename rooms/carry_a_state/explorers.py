@@ -111,26 +111,26 @@ def _from_top_to_bottom(now):
     picture, places, line = Drawing(340, 3 * 158), now.places("token"), 158
     for t, x in enumerate(now.X):
         top, there = t * line, t < now.passing
-        ink = "ink" if there else "line"
-        roles = {role: role if there else "line" for role in ("query", "key", "value", "output")}
-        picture.words(2, top + 14, f"token {t + 1}", size=13, bold=t == now.passing - 1, colour=ink, anchor="start")
+        ink, arrow = ("ink", "ink") if there else ("muted", "line")
+        roles = {role: role if there else "muted" for role in ("query", "key", "value", "output")}
+        picture.words(4, top + 14, f"token {t + 1}", size=13, bold=t == now.passing - 1, colour=ink, anchor="start")
         _cells(picture, 4, top + 54, x[:, None], roles["key"], side=34)
         _cells(picture, 44, top + 22, x[None], roles["value"], height=26, side=34)
         _cells(picture, 44, top + 54, now.added[t], ink, side=34)
         picture.words(22, top + 44, "kᵀ v", size=12, colour="muted")
-        _right(picture, top + 94, 118, 158, ink)
+        _right(picture, top + 94, 118, 158, arrow)
         picture.words(138, top + 84, "added", size=12, colour="muted")
         _cells(picture, 166, top + 54, now.states[t], ink, width=2.5, side=34)
         picture.words(200, top + 44, f"S{'₁₂₃'[t]}", size=14, colour=ink)
         if t < 2:
-            ahead = "ink" if t + 1 < now.passing else "line"
-            _down(picture, 200, top + 132, top + 180, ahead)
-            picture.words(208, top + 158, f"× {number(now.decay)}", size=13, colour=ahead, anchor="start")
-        _right(picture, top + 94, 240, 262, ink)
-        picture.words(304, top + 140, "read by q", size=12, colour=roles["query"])
-        _cells(picture, 270, top + 76, now.by_state[t][None], roles["output"], height=34, side=34)
-        picture.words(304, top + 66, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"])
-        picture.box(2, top + 2, 336, 140, fill="transparent", place=(places, t))
+            ahead, way = ("ink", "ink") if t + 1 < now.passing else ("muted", "line")
+            _down(picture, 200, top + 132, top + 180, way)
+            picture.words(208, top + 157, f"× {number(now.decay)}", size=13, colour=ahead, anchor="start")
+        _right(picture, top + 94, 240, 262, arrow)
+        picture.words(302, top + 140, "read by q", size=12, colour=roles["query"])
+        _cells(picture, 268, top + 76, now.by_state[t][None], roles["output"], height=34, side=34)
+        picture.words(302, top + 66, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"])
+        picture.box(1, top + 2, 338, 145, fill="transparent", place=(places, t))
     return picture.html(_told(now))
 
 
@@ -144,28 +144,28 @@ def _from_left_to_right(now):
     picture, places = Drawing(3 * STEP + 24, 322), now.places("token")
     for t, x in enumerate(now.X):
         left, there = 12 + t * STEP, t < now.passing
-        ink = "ink" if there else "line"
-        roles = {role: role if there else "line" for role in ("query", "key", "value", "output")}
+        ink, arrow = ("ink", "ink") if there else ("muted", "line")
+        roles = {role: role if there else "muted" for role in ("query", "key", "value", "output")}
         picture.words(left + 92, 18, f"token {t + 1}", size=14, bold=t == now.passing - 1, colour=ink)
         _cells(picture, left + 20, 60, x[:, None], roles["key"])
         _cells(picture, left + 64, 26, x[None], roles["value"], height=28)
         _cells(picture, left + 64, 60, now.added[t], ink)
         picture.words(left + 40, 50, "kᵀ v", size=12, colour="muted")
-        _down(picture, left + 104, 144, 166, ink)
+        _down(picture, left + 104, 144, 166, arrow)
         picture.words(left + 118, 160, "added", size=12, colour="muted", anchor="start")
         _cells(picture, left + 64, 170, now.states[t], ink, width=2.5)
         picture.words(left + 54, 184, f"S{'₁₂₃'[t]}", size=14, colour=ink, anchor="end")
         if t < 2:
-            ahead = "ink" if t + 1 < now.passing else "line"
-            picture.line((left + 150, 212), (left + STEP + 52, 212), ahead, 2)
+            ahead, way = ("ink", "ink") if t + 1 < now.passing else ("muted", "line")
+            picture.line((left + 150, 212), (left + STEP + 52, 212), way, 2)
             x = left + STEP + 60
-            picture.add("polygon", points=f"{x},212 {x - 10},206 {x - 10},218", fill=ahead)
-            picture.words(left + STEP - 26, 204, f"× {number(now.decay)}", size=13, colour=ahead)
-        _down(picture, left + 104, 254, 276, ink)
+            picture.add("polygon", points=f"{x},212 {x - 10},206 {x - 10},218", fill=way)
+            picture.words(left + STEP - 24, 204, f"× {number(now.decay)}", size=13, colour=ahead)
+        _down(picture, left + 104, 254, 276, arrow)
         picture.words(left + 118, 270, "read by q", size=12, colour=roles["query"], anchor="start")
         _cells(picture, left + 64, 282, now.by_state[t][None], roles["output"], height=30)
         picture.words(left + 46, 302, f"y{'₁₂₃'[t]}", size=14, colour=roles["output"], anchor="end")
-        picture.box(left + 4, 2, STEP - 40, 312, fill="transparent", place=(places, t))
+        picture.box(left + 4, 2, STEP - 52, 318, fill="transparent", place=(places, t))
     return picture.html(_told(now))
 
 
@@ -175,10 +175,10 @@ def _told(now):
 
 
 def _cells(picture, x, y, values, colour, width=1.2, height=None, side=CELL):
-    height = height or side
+    height, frame = height or side, "line" if colour == "muted" else colour  # of what has not passed
     for (i, j), value in np.ndenumerate(values):
         box = {"x": x + j * side, "y": y + i * height, "width": side, "height": height}
-        picture.add("rect", fill="none", stroke=colour, stroke_width=width, **box)
+        picture.add("rect", fill="none", stroke=frame, stroke_width=width, **box)
         words = number(round(value, 2))
         look = {"size": 14 if len(words) < 5 else 11, "colour": colour}
         picture.words(box["x"] + side / 2, box["y"] + height / 2 + 5, words, **look)

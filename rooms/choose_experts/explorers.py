@@ -95,13 +95,10 @@ def _picture(now, left, right, block):
 
 
 def _ribbons(drawing, shares, start, ends, here):
-    """From a word to its experts, side by side; the followed word has a foot of 100%, which they fill or not."""
+    """From a word to its experts, side by side; the followed word has a foot as wide as 100%, which they fill or not."""
     (x, y), (end, middles) = start, ends
     if here:
         drawing.box(x, y - ribbons.WHOLE / 2, ribbons.FOOT, ribbons.WHOLE, fill="query")
-        squeezed = {"textLength": ribbons.WHOLE - 2, "lengthAdjust": "spacingAndGlyphs"}
-        turned = {"transform": f"rotate(-90 {x + ribbons.FOOT - 3} {y})"}
-        drawing.words(x + ribbons.FOOT - 3, y, "100%", size=10, colour="paper", font_weight=600, **turned, **squeezed)
     x, top = x + ribbons.FOOT, y - ribbons.WHOLE * shares.sum() / 2
     for e in np.flatnonzero(shares):
         leaves, top = top + ribbons.WHOLE * shares[e] / 2, top + ribbons.WHOLE * shares[e]

@@ -89,14 +89,16 @@ def explore_stream():
         _say_what_is_left,
         [Rule("u / l is the attention over the keys so far", _off, "u / l is off the attention by up to {:.3f}")],
         touch={
-            "score": Touch(lambda now, k: {"place": k}, lambda now, k: f"click: put the score of 3 at key {k}"),
+            "score": Touch(
+                lambda now, k: {"place": k}, lambda now, k: f"click: put the score of 3 at key {k + 1} of 6"
+            ),
             "key": Touch(lambda now, k: {"keys": k + 1}, _say_keys),
         },
         sums={"state": _state_in_words},
         folded=["place"],
         keys=slider("keys that have passed by", 5, 1, 6, 1),
         larger=choose("when a larger score arrives", list(_JOINS), "shrink the old sums"),
-        place=slider("the score of 3 is at key", 4, 0, 5, 1),
+        place=stops("the score of 3 is at", [(f"key {k + 1} of 6", k) for k in range(6)], 4),
     )
 
 

@@ -90,14 +90,15 @@ def _squares(now, cell):
         if not wide:
             picture.words(56, y + cell * 2 / 3, f"layer {i}", size=12, colour="muted", anchor="end")
         picture.box(left, y + 5, unit * length, cell - GAP - 10, fill="value")
-        picture.words(left + unit * length + 6, y + cell / 2 + 3, f"{length:.2f}", size=12, anchor="start", halo=True)
+        right = left + unit * max(length, others) + 6
+        picture.words(right, y + cell / 2 + 3, f"{length:.2f}", size=12, anchor="start")
         picture.line((left + unit * others, y), (left + unit * others, y + cell - GAP), "muted", 2)
     layers, length, others = (
         ", ".join(f"{x:.2f}" for x in xs) for xs in (now.rest.mean(axis=-1), now.length, now.others)
     )
     return picture.html(
         f"Weight on {now.on}, mean of the 12 heads of layers 0 to 5: {layers}. "
-        f"Its value is so long there: {length}; those of the others: {others}."
+        f"The lengths of its value there: {length}; those of the others: {others}."
     )
 
 
@@ -146,11 +147,10 @@ def _letters_and_output(now, width, left, lower=0):
         look = {"fill": "none", "stroke": "muted", "stroke_width": 1.5, "stroke_dasharray": "4 3"}
         look = look if sink else {"fill": "ink"}
         picture.box(x, floor - high * weight, 40, high * weight, rx=2, **look)
+        level = floor - high * (weight if sink else now.plain[k])  # never below the bar
         if not sink:
-            level = floor - high * now.plain[k]
-            for side in (x - 9, x + 41):  # beside the bar, where no number stands
-                picture.line((side, level), (side + 8, level), "muted", 2)
-        picture.words(x + 20, floor - high * weight - 6, exact(weight), size=13, halo=True)
+            picture.line((x - 6, level), (x + 46, level), "muted", 1.5, stroke_dasharray="4 3")
+        picture.words(x + 20, level - 6, exact(weight), size=13)
         picture.words(x + 20, floor + 20, letter, size=15, font_weight=600, colour="muted" if sink else "ink")
         score, value, colour = (now.sink, "no value", "muted") if sink else (now.scores[k], f"{VALUES[k]:g}", "value")
         picture.words(x + 20, floor + 38, f"score {number(score)}", size=11, colour="muted")

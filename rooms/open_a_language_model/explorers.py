@@ -35,7 +35,7 @@ def _made(source, build):
 def _text(name):
     """A field with one of the stored texts, to be typed over."""
     field = text_field("text: type, then press Enter", model_readings.load(name).text)
-    field.continuous_update, field.layout.min_width = False, "min(540px, 100%)"
+    field.continuous_update, field.layout.min_width = False, "min(600px, 100%)"
     return field
 
 
@@ -248,8 +248,8 @@ def _show_wall(now, source):
     title = "the next token" + (" (line: before)" if off else "")
     follow = _follows(source.next(now.text, NONE), source.next(now.text, off), title)
     told = f"The loss of each token, {np.mean(now.losses):.2f} nats on average."
-    title = "the loss of each token" + (" (line: before)" if off else "")
-    losses = bars_up(words[1:], now.losses, told, before=now.losses_before, width=270, height=84, title=title)
+    title, before = "the loss of each token" + (" (line: before)" if off else ""), now.losses_before if off else None
+    losses = bars_up(words[1:], now.losses, told, before=before, width=270, height=84, title=title)
     return [wall, (large, follow, losses)]
 
 
@@ -316,10 +316,13 @@ def explore_residual_stream():
         text = f"What each layer adds to the logit of Mary, less that of John; the sum is {_sum(now):.2f}."
         told = ", ".join(f"head {k} {signed(mary)} and {signed(john)}" for k, (mary, john) in enumerate(now.heads))
         told = f"What each head of layer {now.layer} adds to the logits of Mary and of John: {told}."
-        names, title = [f"head {k}" for k in range(len(now.heads))], "each head adds to the logit of …"
+        names = [f"head {k}" for k in range(len(now.heads))]
         bars = [
-            signed_bars(names, now.heads, ("Mary", "John"), told, width, f"layer {now.layer}: {what}{title}")
-            for width, what in ((780, "what "), (332, ""))
+            signed_bars(names, now.heads, ("Mary", "John"), told, width, f"layer {now.layer}: {title}")
+            for width, title in (
+                (780, "what each head adds to the logits of Mary and John"),
+                (332, "each head adds to both logits"),
+            )
         ]
         roads = (road(now.start, now.attention, now.feed_forward, text, now.layer, room) for room in ROOMS)
         return [by_width(*roads), by_width(*bars)]

@@ -31,7 +31,8 @@ def strip(words, shares, text, *, width, title, places):
     drawing.words(0, 15, title, size=13, anchor="start", font_weight=600)
     _hatch(drawing, starts[-1], width)
     for k, word in enumerate(words):
-        fits = round(1.12 * text_width(word, 16)) + 14 <= starts[k + 1] - starts[k]  # fonts differ
+        room = max(1.12 * text_width(word, 16), 1.12 * text_width(told[k], 12))  # fonts differ
+        fits = round(room) + 14 <= starts[k + 1] - starts[k]
         _segment(drawing, starts[k], starts[k + 1], word if fits else "", told[k], k == 0, (places[k], k))
     rest = f"{max(1 - float(sum(shares)), 0):.1%}"
     for k, (word, share) in enumerate([*zip(words, told), ("all others", rest)]):  # each stays where it is

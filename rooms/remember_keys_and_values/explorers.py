@@ -165,6 +165,9 @@ def _bars_of_ways(now, width, left, full, row):
         for part, colour in enumerate(parts):
             picture.box(left + model + part * width / 2, y, width / len(parts), 26, fill=colour)
         words = f"{gigabytes:.3g} GB{' →' if over else ''}"
+        if MODEL + gigabytes > 1.12 * CARD:  # it goes on: a break near its end
+            x = left + model + width - 12
+            picture.line((x, y + 29), (x + 8, y - 3), "paper", 4)
         end, look = left + model + width, {"size": 14, "halo": True, "colour": "wrong" if over else "ink"}
         if end < edge < end + 68:  # beside the bar it would lie on the line
             picture.words(end - 6, y + 18, words, size=14, anchor="end", colour="paper", bold=True)

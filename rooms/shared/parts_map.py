@@ -76,7 +76,9 @@ def _add(above, piece, lessons, own, adds):
 def _add_row(above, row, lessons, own, adds):
     joins = row[0] == "+"
     around = f"border-left:3px solid {css('muted')};padding-left:12px;" if joins else ""
-    line = ElementTree.SubElement(above, "div", {"style": f"{_ROW}{around}{'margin-bottom:0;' if joins else ''}"})
+    line = ElementTree.SubElement(
+        above, "div", {"style": f"{_ROW}{around}{'margin-bottom:0;padding-bottom:4px;' if joins else ''}"}
+    )
     for k, piece in enumerate(row[joins:]):
         group = ElementTree.SubElement(line, "span", {"style": "display:inline-flex;align-items:center;gap:6px;"})
         if k and piece != "~Q K V":

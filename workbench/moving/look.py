@@ -4,9 +4,12 @@ from workbench.matrices import NAMED
 from workbench.pictures import colours
 
 PROSE = """
-.jp-MarkdownOutput > :is(p, ul, ol, blockquote, details) { max-width: 68ch; }
+.jp-MarkdownOutput > :is(p, ul, ol, blockquote), .jp-MarkdownOutput details > :not(pre, table, details) { max-width: 68ch; }
 .jp-MarkdownOutput :is(p, li, summary), .jp-MarkdownOutput { font-size: 16px; line-height: 1.6; }
 .jp-MarkdownOutput table { font-size: 14px; margin-left: 0; }
+.jp-MarkdownOutput.jp-RenderedHTMLCommon pre { font-size: 13px; } /* as in a cell: its lines keep their indents */
+.jp-MarkdownOutput.jp-RenderedHTMLCommon pre:not(:last-child) { margin-bottom: 1em; }
+@media (min-width: 700px) { .jp-MarkdownOutput.jp-RenderedHTMLCommon :is(p, li) > code { white-space: nowrap; } }
 .jp-MarkdownOutput details { margin: 0 0 0.8em; }
 .jp-MarkdownOutput summary { color: var(--muted); cursor: pointer; }
 .jp-RenderedHTML table[style] tbody tr { background: none !important; } /* its rows have shades of their own */
@@ -15,6 +18,7 @@ PROSE = """
 @container (max-width: 520px) { .only-wide { display: none; } .only-narrow { display: block; } .photo { width: 130px; } }
 body[data-jp-theme-light="false"] .only-light, html[data-theme="dark"] .only-light { display: none; }
 body[data-jp-theme-light="false"] .only-dark, html[data-theme="dark"] .only-dark { display: inline; }
+body[data-jp-theme-light="false"] { --jp-mirror-editor-comment-color: #7fb0b0; } /* JupyterLab's own is hard to read there */
 /* a picture that JupyterLab keeps as an image has the colours of a light page; a photograph has its own */
 body[data-jp-theme-light="false"] .jp-RenderedHTML img[src^="data:image/svg+xml"]:not(.photo) { filter: invert(0.93) hue-rotate(180deg); }
 """
@@ -90,6 +94,7 @@ CARD = (
 .explorer .explorer-foot .jupyter-button { border: none; padding: 0; margin: 0; font-size: 12px; color: var(--muted); }
 .explorer .explorer-foot .jupyter-button:hover, .explorer .explorer-foot .mod-active { text-decoration: underline;
   background: none !important; color: var(--muted) !important; }
+.explorer-folded { margin-top: 8px; }
 .explorer-folded > * { max-width: 560px; }
 .explorer-stage { position: relative; flex: 100 1 500px; min-width: 0; display: block; overflow: visible; }
 .explorer-view, .explorer-view .widget-html-content { display: block; height: auto; margin: 0; padding: 0;

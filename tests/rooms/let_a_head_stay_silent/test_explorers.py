@@ -1,6 +1,8 @@
 """Known answers of the explorers of the sink, and what answers the hand."""
 
 import importlib.util
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from helpers.models import bert
 from rooms.shared import attention_maps, model_readings
 from tests import driving
 from tests.notebooks import ROOT
+from workbench.pictures.svg import text_width
 
 
 def test_explore_resting_finds_half_of_the_weight_on_cls_in_the_middle_layers():
@@ -78,3 +81,20 @@ def test_a_model_whose_memory_loses_the_first_token_reads_on_badly():
     costs = np.array(costs)
     assert [f"{cost:.2f}" for cost in costs.mean(axis=0)] == ["3.27", "6.11", "3.50"]
     assert len(costs) == 30 and (costs[:, 1] > costs[:, [0, 2]].T).all()
+
+
+@pytest.mark.parametrize(("name", "values"), [("explore_resting", {"on": "[SEP]"}), ("explore_sink", {"sink": 1.5})])
+def test_no_line_runs_through_a_number_or_stands_beside_it_like_a_minus(name, values):
+    explorer = getattr(explorers, name)()
+    explorer.set(**values)
+    for drawing in re.findall(r"<svg\b.*?</svg>", explorer._view.value, re.DOTALL):
+        shapes = list(ElementTree.fromstring(drawing).iter())
+        lines = [[float(each.get(key)) for key in ("x1", "x2", "y1", "y2")] for each in shapes if each.get("x1")]
+        numbers = [each for each in shapes if re.fullmatch(r"\d\.\d+", each.text or "")]
+        for each in numbers:
+            x, y, size = (float(each.get(key)) for key in ("x", "y", "font-size"))
+            wide = text_width(each.text, size)
+            left = x - wide * {"start": 0, "middle": 0.5}[each.get("text-anchor", "middle")]
+            for x1, x2, y1, y2 in lines:
+                beside, above = x2 < left - 4 or x1 > left + wide + 4, y2 < y - size or y1 > y + 3
+                assert beside or above, (each.text, (x1, y1, x2, y2))
