@@ -260,6 +260,17 @@ def test_what_cells_show_is_recorded_once_and_again_when_a_cell_changed(small_le
     assert list(played.record_lesson(path, folder)) == [2]
 
 
+def test_a_picture_that_is_drawn_in_two_widths_has_both_on_its_page(small_lesson, tmp_path):
+    path = small_lesson("from helpers import explorers", 'explorers.your_model("03")')
+    cells = played.record_lesson(path, tmp_path / "kept")
+    assert list(cells) == [1] and cells[1].count("<svg") == 2 and 'class="only-narrow"' in cells[1]
+    assert "--legible" in cells[1] and "0 of 17 parts are yours" in cells[1]
+    output = nbformat.v4.new_output("execute_result", {"text/html": "wide"}, execution_count=1)
+    waits = nbformat.v4.new_code_cell("x", outputs=[output], metadata={"tags": ["after-guess"]})
+    made = build.page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), waits]), cells)
+    assert made.cells[1].outputs[0]["data"]["text/html"] == cells[1] and "hide-output" in made.cells[1].metadata["tags"]
+
+
 def test_a_link_in_html_leads_to_a_page():
     cell = nbformat.v4.new_markdown_cell('<summary>after <a href="00_who_is_she.ipynb">lesson 00</a></summary>')
     page = build.page(nbformat.v4.new_notebook(cells=[cell]), {})

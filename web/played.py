@@ -2,7 +2,7 @@
 
 python -m web.played notebooks/02_attend_by_hand.ipynb web/_build/played/02_attend_by_hand
 
-runs the cells of one lesson and writes what they show into that folder: cells.json, cell number → HTML; modules.json, whose
+runs the cells of one lesson and writes what they show into that folder: cells.json, cell number → HTML, also of pictures that are drawn in two widths; modules.json, whose
 code that took; and the recordings that the HTML reads. `record_all` does so for all lessons, each in a process of its own, and keeps what is up to date.
 """
 
@@ -58,6 +58,7 @@ def record_lesson(path, folder):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         environment = os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
+        environment["MY_MODEL"] = str(folder.resolve() / "my_model.py")  # nobody's: the pages show what a beginner sees
         command = [sys.executable, "-m", "web.played", str(path.resolve()), str(folder.resolve())]
         done = subprocess.run(
             command, cwd=path.parent, env=environment, capture_output=True, text=True, encoding="utf-8"
@@ -89,18 +90,21 @@ def main(path, folder):
     from helpers import language_model
     from helpers.models import bert
     from rooms.shared import model_readings
+    from workbench.pictures.html import in_both_widths
     from workbench.recording import record
 
     bert.find_weights = language_model.find = lambda: None  # a page shows what is stored, on every machine the same
     model_readings.reread = lambda name, off: None  # four more walls are 320 kB: the page says “with all heads on”
-    shown, names = {}, {"__name__": "__main__"}
+    shown, cells, names = {}, {}, {"__name__": "__main__"}
     for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
         if cell.cell_type == "code":
             with contextlib.redirect_stdout(io.StringIO()):
                 value = run(cell.source, names, f"cell {number} of {Path(path).name}")
             if record.is_playable(value):
                 shown[number] = value
-    cells, left = {}, KILOBYTES
+            elif 'class="only-narrow"' in getattr(value, "html", ""):
+                cells[number] = f'<div class="drawn">{in_both_widths(value.html)}</div>'
+    left = KILOBYTES
     shares = {number: getattr(value, "share", 1) for number, value in shown.items()}
     for number, value in shown.items():
         kilobytes = left * shares[number] / sum(share for k, share in shares.items() if k >= number)

@@ -103,6 +103,11 @@ def alive(markup):
     return _IMAGE.sub(lambda found: legible(base64.b64decode(found[1]).decode()), markup)
 
 
+def in_both_widths(markup):
+    """A picture that nobody moves, for a page that knows how wide it is: both its drawings, if it has two."""
+    return alive(_SVG.sub(_as_image, markup))
+
+
 def legible(drawing):
     """The same drawing with how wide it must stay, so that its smallest word is as high as one may be on a phone: a page
     that is narrower than that scrolls it, instead of making it smaller still (workbench/recording/player.css).
