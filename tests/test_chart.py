@@ -106,6 +106,26 @@ def test_names_at_the_ends_keep_apart_in_their_order_inside_the_frame(ends):
         assert all(there[names[i]] <= there[names[j]] for i in range(5) for j in range(5) if ends[i] > ends[j])
 
 
+def names(drawing):
+    """dict name at the end of curves -> its height."""
+    there = [text for text in drawing.iter(f"{SVG}text") if text.get("text-anchor") == "start" and text.get("x") != "0"]
+    return {text.text: float(text.get("y")) - 4 for text in there}
+
+
+def test_curves_that_look_alike_and_end_together_share_a_name_and_names_stand_around_their_curves():
+    made = chart(lines="abcde", colours=["first"], dashes=[None])
+    for ends, expected in {
+        (1, 1.1, 0.9, 2, 4): {"a–c": 1, "d": 2, "e": 4},
+        (1, 1.1, 4, 1, 2.5): {"a, b, d": 1.03, "c": 4, "e": 2.5},
+    }.items():
+        for drawing in layouts(made.draw([0, 10], [[0, end] for end in ends])):
+            assert names(drawing) == {
+                name: pytest.approx(170 - 150 / 4 * end, abs=0.5) for name, end in expected.items()
+            }
+    for drawing in layouts(chart(lines="abc").draw([0, 10], [[0, 2]] * 3)):
+        assert list(names(drawing).values()) == [80, 95, 110]  # around 95
+
+
 ROOMS = (carry_a_state, grow_a_copying_head, learn_to_look, turn_positions)
 CHARTS = {
     f"{room.__package__.split('.')[-1]} {name}": made

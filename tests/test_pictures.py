@@ -185,6 +185,10 @@ def test_a_map_has_one_pixel_for_each_number():
         file = io.BytesIO(base64.b64decode(image.get("href").partition(",")[2]))
         pixels = np.array(Image.open(file).convert("RGB"))
         np.testing.assert_array_equal(pixels, maps.shades(np.arange(6).reshape(2, 3) / 5, "weights", theme))
+    named = maps.numbers_map(np.arange(6).reshape(2, 3), "six numbers", cell=7, ticks={0: "one", 1: "two"})
+    assert [(text.text, text.get("x"), text.get("y")) for text in shapes(named, "text")] == [
+        ("one", "27.5", "18"), ("one", "19", "31.5"), ("two", "34.5", "18"), ("two", "19", "38.5"),
+    ]  # fmt: skip
     full = maps.shades(np.array([[-1.0, 0.0, 1.0]]), "scores", "light")[0]
     want = [colours.COLOURS[name].light for name in ("low", "paper", "high")]
     assert [f"#{bytes(pixel).hex()}" for pixel in full] == want

@@ -115,10 +115,11 @@ def dots_on_lanes(values, lanes, names, text, chosen, hollow, ends, legend, plac
         rise = min(2 * DOT + 1, (2 * LANE - 22) / max(*levels, 1))  # a high stack is pressed together
         spots = [(middle + half * values[k], base + 2 * LANE - 11 - level * rise) for k, level in zip(inside, levels)]
         for k, (x, y) in zip(inside, spots):
-            if k == chosen:
-                drawing.add("circle", cx=x, cy=y, r=DOT + 4, fill="none", stroke="chosen", stroke_width=2.5)
             fill = "paper" if hollow[k] else "query"
             drawing.add("circle", cx=x, cy=y, r=DOT, fill=fill, stroke="query", stroke_width=1.5)
+        if chosen in inside:
+            x, y = spots[inside.index(chosen)]
+            drawing.add("circle", cx=x, cy=y, r=DOT + 4, fill="none", stroke="chosen", stroke_width=2.5)
         # Above all dots, each within reach of a finger but not over another's middle.
         for k, (x, y) in zip(inside, spots):
             beside = min((np.hypot(x - a, y - b) for a, b in spots if (a, b) != (x, y)), default=99)

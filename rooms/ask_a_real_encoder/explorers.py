@@ -72,6 +72,7 @@ def explore_own_text():
     """
     text = text_field("your own text: type, then press Enter", SHE.text)
     text.continuous_update = False  # the model reads a whole text, not every letter
+    text.layout.flex, text.layout.max_width = "1 1 100%", "100%"  # a whole line for a sentence
     made = _reader(text, {})
     del made.worth_seeing, made.share  # it is the text of the picture above
 

@@ -194,7 +194,7 @@ def _say_what_arrives(now):
     layers = f"{now.depth} layer{'s' if now.depth > 1 else ''}"
     return (
         f"Medians of 20 stacks: after {layers} words differ by {_power(now.top[2])} of their size, their numbers have size "
-        f"{_power(now.top[0])}, and the gradient at the bottom is {_power(now.top[1])}, where the top has 1."
+        f"{_power(now.top[0])}, and the gradient at the bottom is {_power(now.top[1])}, while the top has 1."
     )
 
 

@@ -15,7 +15,7 @@ PERIOD, LAYERS, NUM_HEADS = 11, 2, small_models.NUM_HEADS
 HEADS = {f"{layer}.{head}": (layer, head) for layer in range(LAYERS) for head in range(NUM_HEADS)}
 CELL, WIDTH, PHONE = 34, 22 * 34 + 8, 340  # pixels
 START = "•"
-STEPS = {"across": (0, 800), "ticks": range(0, 801, 100), "size": (WIDTH, 430), "right": 56}
+STEPS = {"across": (0, 800), "ticks": range(0, 801, 200), "size": (WIDTH, 430), "right": 84}
 LOSS = Chart(**STEPS, up=(0, 4), up_ticks=range(5), title="loss", colours=["ink"], bottom=430 - 28 - 130)
 COPIED = Chart(
     **STEPS, up=(0, 1), up_ticks=(0, 0.5, 1), title="copied, and the score of each head", x_title="steps done", top=222,

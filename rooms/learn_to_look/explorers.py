@@ -86,7 +86,7 @@ def explore_one_b():
         _ask_two_models,
         lambda now: [_one_b(now), _one_b_in_words(now)],
         lambda now: (
-            f"One B among {now.length} letters: an A gives it {now.weights[-1]:.1%} of its weight, where the average gives "
+            f"One B among {now.length} letters: an A gives it {now.weights[-1]:.1%} of its weight, while the average gives "
             f"{1 / now.length:.1%}. The head that looks gives B a probability of at least {now.chance[0]:.3f}, "
             f"the average {now.chance[1]:.3f}."
         ),

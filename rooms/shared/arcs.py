@@ -9,7 +9,7 @@ from rooms.shared import ribbons
 from rooms.shared.attention_maps import MARKS
 from workbench import BOLD, Drawing, by_width, text_width
 
-SIZE, MARK, GAP, PUNCTUATION = 17, 12, 7, set(".,;:!?")
+SIZE, MARK, GAP, PUNCTUATION = 17, 12, 8, set(".,;:!?")
 MOST = 6  # times the whole: wrong weights that make more would cover the page, and the bar alone says so
 PHONE, FINGER, LINE = 340, 14, 58  # pixels of a line on a phone, between two words there, and from line to line
 ROOM, BAR = 62, 44  # pixels below the line where the words begin; of the bar below them

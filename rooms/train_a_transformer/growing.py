@@ -9,7 +9,7 @@ from workbench import Drawing, Touch, by_width, explorer, slider, stops
 PATH = data_files.path("date_training.npz")
 STYLE, NUM_DATES, STEPS = "21 Nov 2026", 100, range(0, 301, 10)  # of the stored training
 ROWS = range(0, 271, 30)  # the steps that are shown
-ROW, TOP, PHONE = 34, 62, 340  # pixels
+ROW, TOP, PHONE, EDGE = 34, 62, 340, 8  # pixels; the last from a row's words to the frame of the hand
 COUNTS = 18  # pixels, below the chosen row
 
 
@@ -68,26 +68,26 @@ def _drawn(width, left, cell, source, steps, written, target, now):
     chosen, more = (ROWS.index(now.step), COUNTS) if now else (len(steps), 0)
     drawing, phone = Drawing(width, TOP + ROW * len(steps) + more + 4), width == PHONE
     drawing.words(left, 22, source, size=19, anchor="start", bold=True)
-    drawing.words(0, TOP - 14, "step", size=12, colour="muted", anchor="start")
+    drawing.words(EDGE, TOP - 14, "step", size=12, colour="muted", anchor="start")
     drawing.words(left, TOP - 14, "becomes", size=12, colour="muted", anchor="start")
     if now:
         counted = f"right, of {NUM_DATES}" if phone else f"all ten letters right, of {NUM_DATES} dates"
-        drawing.words(width, TOP - 14, counted, size=12, colour="muted", anchor="end")
+        drawing.words(width - EDGE, TOP - 14, counted, size=12, colour="muted", anchor="end")
     for k, (step, row) in enumerate(zip(steps, written, strict=True)):
         y = TOP + ROW * k + more * (k > chosen)
         if k == chosen:
             foot, look = y + ROW + 8, {"fill": "none", "stroke": "chosen", "stroke_width": 1.5}
-            drawing.words(0, foot, "right", size=12, colour="muted", anchor="start")
+            drawing.words(EDGE, foot, "right", size=12, colour="muted", anchor="start")
             for j, count in enumerate(now.letters):
                 drawing.words(left + cell * (j + 0.5), foot, f"{count}", size=11 if phone else 12, colour="muted")
             drawing.box(left - 10, y, 10 * cell + 20, ROW - 4 + more, rx=6, **look)
-        drawing.words(0, y + 21, f"{step}", size=14, colour="muted", anchor="start")
+        drawing.words(EDGE, y + 21, f"{step}", size=14, colour="muted", anchor="start")
         for j, (token, wanted) in enumerate(zip(row, target, strict=True)):
             look, letter = {"bold": True} if token == wanted else {"colour": "muted"}, dates.VOCABULARY[token]
             letter = {" ": "␣", "<pad>": "∅", "<s>": "∅"}.get(letter, letter)
             drawing.words(left + cell * (j + 0.5), y + 22, letter, size=20 if phone else 22, **look)
         if now:
-            drawing.words(width - 2, y + 21, f"{now.right[k]}", size=15, anchor="end", bold=k == chosen)
+            drawing.words(width - EDGE, y + 21, f"{now.right[k]}", size=15, anchor="end", bold=k == chosen)
             drawing.box(0, y, width, ROW - 4, fill="transparent", place=(now.places("rows"), k))
     return drawing
 

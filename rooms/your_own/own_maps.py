@@ -13,7 +13,7 @@ from rooms.your_own import brought_maps, brought_tokens
 from workbench import Html, Plane, Touch, by_width, choose, explorer, matrices, slider, stops, text_width
 
 IN_WORDS = 48  # tokens whose words are shown as a text
-ARCS_FIT, CLOSEST = 860, 5  # pixels that a line of words with arcs may take, and between two of its words
+ARCS_FIT, CLOSEST = 900, 7  # pixels that a line of words with arcs may take, and between two of its words
 FEW_FIT, WIDEST_GAP = 600, 36  # a shorter line has more room between its words
 MAP = 264  # pixels of the large map, about; its words beside it, it still stands beside the wall
 ONE_HEAD = "one head"

@@ -111,12 +111,18 @@ class Chart:
             drawing.curve(points, colour, width, **look)
 
     def _draw_names(self, drawing, axes, ends):
-        """The names at the ends of the curves, apart from one another."""
-        y, apart = self.place(axes, 0, np.nan_to_num(ends))[1], APART * np.arange(len(ends))
-        order = np.argsort(y)
-        y = np.minimum(np.maximum.accumulate(y[order] - apart) + apart, axes.bottom - apart[::-1])
-        for (name, (colour, *_)), place in zip([list(self._looks.items())[k] for k in order], y):
-            drawing.words(axes.right + 9, place + 4, name, size=WORDS, colour=colour, anchor="start")
+        """The names at the ends of the curves, apart from one another; curves that look alike and end together share one."""
+        y, looks, together = self.place(axes, 0, np.nan_to_num(ends))[1], list(self._looks.values()), []
+        for k in np.argsort(y, kind="stable"):
+            if together and looks[k] == looks[together[-1][0]] and y[k] - y[together[-1][0]] < APART:
+                together[-1].append(int(k))
+            else:
+                together.append([int(k)])
+        apart = APART * np.arange(len(together))
+        places = _rising(np.array([y[group].mean() for group in together]) - apart)
+        for group, place in zip(together, np.clip(places, axes.top, axes.bottom - apart[-1]) + apart):
+            name = _as_one(list(self._looks), sorted(group))
+            drawing.words(axes.right + 9, place + 4, name, size=WORDS, colour=looks[group[0]][0], anchor="start")
 
     def _draw_chosen(self, drawing, axes, chosen, values):
         inside = drawing.add("g", transform=f"translate({axes.to_pixels((chosen, 0))[0]:.1f})")
@@ -124,6 +130,19 @@ class Chart:
         for value in values:
             y = round(self.place(axes, chosen, value)[1], 1)
             drawing.add("circle", cy=y, r=4.5, fill="chosen", stroke="paper", within=inside)
+
+
+def _rising(y):
+    """The numbers that never fall and are nearest to `y`: where names in its order have room, above and below their curves."""
+    n = range(len(y))
+    return np.array([max(min(y[j : k + 1].mean() for k in n[i:]) for j in n[: i + 1]) for i in n])
+
+
+def _as_one(names, group):
+    """Some of the names, as one: three or more that follow one another are the first and the last."""
+    first, last = group[0], group[-1]
+    whole = len(group) > 2 and last - first == len(group) - 1
+    return f"{names[first]}–{names[last]}" if whole else ", ".join(names[k] for k in group)
 
 
 def _named(ticks, word):

@@ -11,7 +11,7 @@ from workbench.pictures.svg import Drawing
 SHADES = 60  # from none to full: more than an eye tells apart, and a third of the bytes
 
 
-def numbers_map(values, text, *, kind="weights", limit=None, cell=6):
+def numbers_map(values, text, *, kind="weights", limit=None, cell=6, ticks=None):
     """Show a matrix as a map, row 0 on top.
 
     Parameters
@@ -21,6 +21,7 @@ def numbers_map(values, text, *, kind="weights", limit=None, cell=6):
     kind : "weights", ink by opacity from 0 to `limit`; or "scores", two hues around 0
     limit : the size at which the shade is full; None = the largest in this matrix
     cell : pixels of the page for one number, a whole number
+    ticks : dict of what stands above a column and left of the row of the same index; None = nothing
 
     Returns
     -------
@@ -32,8 +33,13 @@ def numbers_map(values, text, *, kind="weights", limit=None, cell=6):
             f'values must be a matrix and kind "weights" or "scores", got shape {values.shape} and {kind!r}.'
         )
     rows, columns = values.shape
-    drawing = Drawing(columns * cell, rows * cell)
-    add_map(drawing, values, kind=kind, limit=limit, cell=cell)
+    side = 24 if ticks else 0
+    drawing = Drawing(columns * cell + 3 * side // 2, side + rows * cell)
+    add_map(drawing, values, side, side, kind=kind, limit=limit, cell=cell)
+    for k, words in (ticks or {}).items():
+        middle = side + (k + 0.5) * cell
+        drawing.words(middle, side - 6, words, size=12, colour="muted")
+        drawing.words(side - 5, middle + 4, words, size=12, colour="muted", anchor="end")
     return drawing.html(text)
 
 

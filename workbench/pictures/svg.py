@@ -7,7 +7,7 @@ from workbench.pictures.colours import COLOURS, css
 from workbench.pictures.html import Html, legible
 
 BOLD = 1.18  # how much wider bold letters are
-NARROW, WIDE = set("iljftrI.,:;'!|[]() "), set("mwMW@%&")
+NARROW, WIDE = set("iljftrI.,:;'!|[]() "), set("mwMW@%&#…")
 
 
 def text_width(words, size):

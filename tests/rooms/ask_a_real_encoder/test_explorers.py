@@ -163,6 +163,8 @@ def test_coins_and_dots_are_drawn_where_they_belong():
     shown = coins.coin_bars(np.array([[4, 0], [2, 1]]), 4, "mine", (0, 1), "which", None)
     assert shown.html.count("head 0.1: 0 of 4") == 2  # with room, and on a phone
     assert coins._stacked([0, 3, 30, 31]) == [0, 1, 0, 1]
+    dots = explorers.explore_many_sentences().html.split("● she", 1)[1].partition("transparent")[0]
+    assert dots.rindex('stroke-width="2.5"') > dots.rindex('stroke-width="1.5"')  # the ring covers its neighbours
 
 
 def test_on_a_phone_long_words_take_two_lines_and_none_ends_beyond_the_picture():

@@ -45,8 +45,7 @@ def test_banana_and_ananas(page):
 
 
 def test_the_folded_answer_with_glue_is_right(page):
-    indented = re.search(r"\n\n    (def merge_pairs.*?)\n\n[^ ]", notebooks.prose("cut_words_into_tokens"), re.S)[1]
-    exec(indented.replace("\n    ", "\n"), page)
+    exec(re.search(r"```py\n(def merge_pairs.*?)```", notebooks.prose("cut_words_into_tokens"), re.S)[1], page)
     assert EXERCISES["merge_pairs"](page["merge_pairs"]).status == "right"
 
 
