@@ -179,9 +179,8 @@ class Drill(Explorer):
     def _verdict(self, now):
         stage, i, j = now.cell
         if not now.typed.strip():
-            task = f"Task {now.task}{'' if now.practise == EVERYTHING else f', {now.practise} only'}"
             missing = f"{sums.cell(*now.cell)} is missing."
-            return Verdict(False, f"{task}: {missing} Type a number, such as 2, 3/7 or 0.429, then Enter.")
+            return Verdict(False, f"Task {now.task}: {missing} Type a number, such as 2, 3/7 or 0.429, then Enter.")
         return judge(now.typed, now.answer, self._slips(now, stage, i, j), self._practice.stages[stage].hint)
 
     def _slips(self, now, stage, i, j):
