@@ -190,7 +190,7 @@ def test_one_kind_of_number_can_be_practised():
         assert drill.values["cell"][0] == "weights" and f"Task {drill.values['task']}: " in drill.text
         assert drill.text.endswith(" You practise weights.")
         driving.buttons(drill)["next"].click()
-    drill.controls["practise"].value = "everything"
+    drill.controls["practise"].value = "all"
     drill.controls["task"].value = 999
     driving.buttons(drill)["next"].click()
     assert drill.values["task"] == 1

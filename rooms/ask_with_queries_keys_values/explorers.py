@@ -268,8 +268,8 @@ def explore_projections():
         folded=["W_query", "W_key", "chosen"],
         swap=switch("swap Q and K"),
         numbers=switch("show every number"),
-        W_query=NumberGrid("W_Q", [[1.0, 0.0], [1.0, 1.0]], compact=True, note="swapped: used as W_K"),
-        W_key=NumberGrid("W_K", 2 * np.eye(2), compact=True, note="swapped: used as W_Q"),
+        W_query=NumberGrid("W_Q", [[1.0, 0.0], [1.0, 1.0]], compact=True, note="(used as W_K while swapped)"),
+        W_key=NumberGrid("W_K", 2 * np.eye(2), compact=True, note="(used as W_Q while swapped)"),
         chosen=stops("follow word", words.numbered(NAMES), NAMES.index("She")),
     )
 

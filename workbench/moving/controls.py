@@ -114,10 +114,14 @@ class SwitchGrid(NumberGrid):
         for (i, j), value in np.ndenumerate(values):
             self.controls[f"{name}[{i + 1}, {j + 1}]"] = widgets.Checkbox(
                 bool(value), indent=False, description=str(columns[j]), tooltip=f"{rows[i]} {columns[j]}",
-                style=LABEL, layout=widgets.Layout(width=f"{28 + 8 * len(str(columns[j]))}px", margin="2px 0", flex="none"),
+                style=LABEL, layout=widgets.Layout(width=f"{32 + 8 * len(str(columns[j]))}px", margin="2px 0", flex="none"),
             )  # fmt: skip
         self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
-        lines = [widgets.HBox([_words([word], "70px"), *line]) for word, line in zip(rows, self._fields, strict=True)]
+        layout = {"align_items": "center", "flex_flow": "row wrap"}  # on a phone a row may need two lines
+        lines = [
+            widgets.HBox([_words([word], "70px"), *line], layout=layout)
+            for word, line in zip(rows, self._fields, strict=True)
+        ]
         widgets.VBox.__init__(self, [widgets.HTML(f"<b>{html.escape(name)}</b>"), *lines])
 
 
@@ -157,13 +161,13 @@ def _same(value, each):
 
 
 def _words(words, width):
-    """Words beside or above the fields of a grid, each as wide as a field and its margins; "" is as wide as a row's."""
+    """Words beside or above the fields of a grid, each as wide as a field; "" is as wide as a row's and its margins."""
     spans = "".join(
-        f'<span style="display:inline-block;width:calc({width if word else "70px"} + 4px);font-size:12px;'
-        f'white-space:nowrap;line-height:1.3;">{html.escape(str(word))}</span>'
+        f'<span style="display:inline-block;width:{width if word else "74px"};font-size:12px;'
+        f'line-height:1.3;vertical-align:middle;">{html.escape(str(word))}</span>'
         for word in words
     )
-    return widgets.HTML(spans)
+    return widgets.HTML(f'<div style="white-space:nowrap;">{spans}</div>')
 
 
 def slider(description, value, minimum, maximum, step=0.1):
