@@ -78,7 +78,8 @@ def read_map(file, copy):
     from coverage import CoverageData
 
     houses = [f"--cov={house}" for house in HOUSES]
-    run(copy, "tests", "--maxfail=100", "--ignore=tests/browser", "--cov-context=test", "--cov-report=", *houses)
+    shared = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile"]  # said here, so that pytest-cov knows of them
+    run(copy, "tests", *shared, "--maxfail=100", "--ignore=tests/browser", "--cov-context=test", "--cov-report=", *houses)
     data, reached = CoverageData(str(copy / ".coverage")), {}
     data.read()
     for path in data.measured_files():

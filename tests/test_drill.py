@@ -187,9 +187,10 @@ def test_one_kind_of_number_can_be_practised():
     drill = explorers.drill("queries, keys and values")
     drill.controls["practise"].value = "weights"
     for _ in range(5):
-        assert drill.values["cell"][0] == "weights" and f"Task {drill.values['task']}, weights only: " in drill.text
+        assert drill.values["cell"][0] == "weights" and f"Task {drill.values['task']}: " in drill.text
+        assert drill.text.endswith(" You practise weights.")
         driving.buttons(drill)["next"].click()
-    drill.controls["practise"].value = "everything"
+    drill.controls["practise"].value = "all"
     drill.controls["task"].value = 999
     driving.buttons(drill)["next"].click()
     assert drill.values["task"] == 1

@@ -12,7 +12,7 @@ import pytest
 from helpers import explorers
 from rooms.shared.questions import predict
 from tests import driving, references
-from workbench.moving.controls import NumberGrid, slider, stops, switch, text_field
+from workbench.moving.controls import NumberGrid, SwitchGrid, slider, stops, switch, text_field
 from workbench.moving.engine import Light, Rule
 
 
@@ -125,6 +125,20 @@ def test_number_grid_is_an_array_with_a_field_for_each_entry():
     np.testing.assert_array_equal(grid.value, [[1, 2, 3], [-7.5, 5, 6]])
     grid.value = [[0, 0, 0], [1, 1, 1]]
     np.testing.assert_array_equal(grid.value, [[0, 0, 0], [1, 1, 1]])
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        NumberGrid("weight", [[0, 0, 1, 1, 0]], compact=True, columns=["living", "person", "female", "name", "worn"]),
+        SwitchGrid("W_Q", [[True, False, True]], rows=["worn"], columns=["person", "female", "name"]),
+    ],
+    ids=["numbers", "switches"],
+)
+def test_a_word_has_room_over_its_field_or_beside_its_box(grid):
+    for field in grid.controls.values():
+        word = field.description.split()[-1]
+        assert int(field.layout.width.removesuffix("px")) >= 8 * len(word), word
 
 
 def test_number_grid_keeps_its_entries_within_its_bounds():

@@ -104,6 +104,7 @@ def test_ribbons_leave_the_foot_side_by_side_the_farther_ones_inside(chosen):
         numbers = [float(each) for each in re.findall(r"-?[\d.]+", path.get("d"))]
         if " A " in path.get("d"):
             starts[round(numbers[-2] / 40)] = numbers[0]
+            assert numbers[2] <= abs(numbers[-2] - numbers[0]) / 2 + 1e-9, "an arch that is too wide leans at its ends"
     left, right = ([starts[k] for k in side if k in starts] for side in (range(chosen), range(chosen + 1, 20)))
     assert left == sorted(left, reverse=True) and right == sorted(right, reverse=True), "nearest at the edge"
     assert max(left, default=-1e9) <= min(right, default=1e9)

@@ -64,9 +64,9 @@ def _turned(now, k):
 
 def _meets(now):
     dark = [f"{name} stays dark" for name, wanted, light in _words(now) if wanted and light <= 0]
-    lit = [(name, light) for name, wanted, light in _words(now) if light and not wanted]
-    wrong = [f"{name} lights up, too, by {_written(light)}" for name, light in lit]
-    return not dark + wrong, (dark + wrong or [""])[0]
+    wrong = [f"{name} ({_written(light)})" for name, wanted, light in _words(now) if light and not wanted]
+    told = [*dark, *([f"{listed(wrong)} should get 0"] if wrong else [])]
+    return not told, "; ".join(told)
 
 
 def _words(now):

@@ -12,7 +12,7 @@ STRING, STRENGTHS, SCORES = "AABA", (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0), (-2.0,
 LEFT, WIDTH, PHONE = 74, 760, 340  # pixels
 WINS, LOSES = 0.5, 0.2  # opacity of the output, of the letter with more than half of it and of the other one
 RECIPES = {  # its name in a sentence: its formula, and what it makes of scores
-    "powers, divided": ("eˢ ÷ their sum", attention.softmax),
+    "powers divided by their sum": ("eˢ ÷ their sum", attention.softmax),
     "squares": ("s² ÷ their sum", lambda s: s**2 / (s**2).sum()),
     "plain scores": ("s ÷ their sum", lambda s: s / s.sum()),
     "logarithms": ("ln(1 + eˢ) ÷ their sum", lambda s: np.log1p(np.exp(s)) / np.log1p(np.exp(s)).sum()),
@@ -53,13 +53,17 @@ def explore_recipes():
         },
         lambda now: by_width(_panels(now, WIDTH, 3), _panels(now, PHONE, 2)),
         _tell,
-        score=stops("score of the B", [(f"{score:g}", score) for score in SCORES], -2.0),
+        score=stops("score of the B", [(_written(score), score) for score in SCORES], -2.0),
     )  # fmt: skip
 
 
 def _tell(now):
     kept = [name for name in RECIPES if all(keeps(name, now.scores))]
-    return f"The B has the score {now.score:g}. All three rules are kept by {listed(kept)}."
+    return f"The B has the score {_written(now.score)}. Only {listed(kept)} keep all three rules."
+
+
+def _written(score):
+    return f"{score:g}".replace("-", "−")
 
 
 def keeps(recipe, scores):
@@ -155,7 +159,7 @@ def _panels(now, width, across):
             drawing.words(x + 10, y + 142 + 16 * j, words, size=12, colour=colour, anchor="start", bold=not holds)
         told.append(f"{formula}: {' '.join(f'{each:.2f}' for each in now.made[k])}, breaks "
                     f"{listed(rule for rule, holds in zip(RULES, kept) if not holds) if not all(kept) else 'no rule'}")  # fmt: skip
-    return drawing.html(f"The B has the score {now.score:g}, each A 0. {'. '.join(told)}.")
+    return drawing.html(f"The B has the score {_written(now.score)}, each A 0. {'. '.join(told)}.")
 
 
 def _bars(drawing, weights, left, floor, wide):

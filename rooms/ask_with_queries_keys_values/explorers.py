@@ -220,7 +220,7 @@ def _describe(now):
         return f"“{asks}” asks for nothing, so every word gets the same {largest:.1%}."
     best = [tokens[k] for k in np.flatnonzero(now.weights > largest - 1e-9)]
     each = " each" if len(best) > 1 else ""
-    return f"“{asks}” gives {largest:.0%} of its weight{each} to {listed([f'“{word}”' for word in best])}."
+    return f"“{asks}” gives {largest:.0%} of the weight{each} to {listed([f'“{word}”' for word in best])}."
 
 
 NAMES = ["Sarah", "Alex", "watch", "She"]
@@ -252,7 +252,7 @@ def explore_projections():
     Shown: X (4, 2), W_Q and W_K (2, 2) as they are in use, query and key (4, 2), scores and weights (4, 4), output (4, 2), and
     chosen (), the index of the word that is followed
     """
-    row = Touch(lambda now, i, j: {"chosen": i + 1}, lambda now, i, j: f"click: follow {NAMES[i]}")
+    row = Touch(lambda now, i, j: {"chosen": i}, lambda now, i, j: f"click: follow {NAMES[i]}")
     return explorer(
         _attend,
         lambda now: [_two_planes(now), *([_stages(now)] if now.numbers else [])],
@@ -268,9 +268,9 @@ def explore_projections():
         folded=["W_query", "W_key", "chosen"],
         swap=switch("swap Q and K"),
         numbers=switch("show every number"),
-        W_query=NumberGrid("W_Q", [[1.0, 0.0], [1.0, 1.0]], compact=True),
-        W_key=NumberGrid("W_K", 2 * np.eye(2), compact=True),
-        chosen=slider("follow word", 4, 1, 4, 1),
+        W_query=NumberGrid("W_Q", [[1.0, 0.0], [1.0, 1.0]], compact=True, note="(used as W_K while swapped)"),
+        W_key=NumberGrid("W_K", 2 * np.eye(2), compact=True, note="(used as W_Q while swapped)"),
+        chosen=stops("follow word", words.numbered(NAMES), NAMES.index("She")),
     )
 
 
@@ -279,7 +279,7 @@ def _attend(swap, numbers, W_query, W_key, chosen):
     query, key = X @ W_Q, X @ W_K
     answer = scaled_dot_product_attention(query, key, X)
     shown = {"X": X, "W_Q": W_Q, "W_K": W_K, "query": query, "key": key}
-    return {**shown, **answer._asdict(), "chosen": np.array(chosen - 1)}
+    return {**shown, **answer._asdict(), "chosen": np.array(chosen)}
 
 
 # --- two planes ------------------------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def _drag(now, x, y, taken):
 
 
 def _follow(now, x, y):
-    return {"chosen": int(np.linalg.norm(now.X - (x, y), axis=1).argmin()) + 1}
+    return {"chosen": int(np.linalg.norm(now.X - (x, y), axis=1).argmin())}
 
 
 @in_two_widths((LEFT, RIGHT), (LEFT.narrow, RIGHT.narrow))
@@ -337,7 +337,9 @@ def _two_planes(now, left, right):
         words_plane.say(token, name, (0, -13), colour=role, **look)
     words_plane.diamond(now.output[asks], colour="output")
     told = f"◆ what {NAMES[asks]} gets"  # at the top, since ribbons run from the diamond to all sides
-    words_plane.words(left.left + 4, left.top + 12, told, size=14, colour="output", anchor="start", font_weight=600)
+    words_plane.words(
+        left.left + 4, left.top + 12, told, size=14, colour="output", anchor="start", halo=True, bold=True
+    )
     sketch.root.extend(list(words_plane.root))
     x, y = ((left.right + right.left) / 2, HIGH / 2) if right.left > left.right else (52, LOWER - 2)
     for across, letter, role in ((-19, "W_Q", "query"), (19, "W_K", "key")):
@@ -377,7 +379,7 @@ def _describe_planes(now):
     weights = now.weights[i]
     best = [NAMES[j] for j in np.flatnonzero(weights > weights.max() - 1e-9)]
     each = " each" * (len(best) > 1)
-    return f"{NAMES[i]} asks {_vector(now.query[i])} and gives {weights.max():.0%} of its weight{each} to {sums.listed(best)}."
+    return f"{NAMES[i]} asks {_vector(now.query[i])} and gives {weights.max():.0%} of the weight{each} to {sums.listed(best)}."
 
 
 def _vector(row):

@@ -238,9 +238,9 @@ def _stages(now):
     return matrices.chain(
         now.table("X", "X", decimals=fewest_decimals(now.X, 2), **COLUMNS),
         now.table("dot products", "dot products", decimals=fewest_decimals(now["dot products"], 2), **scores),
-        now.table("scaled scores", "÷ √2", decimals=2, **scores),
+        now.table("scaled scores", "scaled scores, ÷ √2", decimals=2, **scores),
         now.table("weights", decimals=2, chosen_row=row, corner="", row_sums=False),
-        now.table("outputs", "Y", decimals=2, chosen_row=row, **COLUMNS),
+        now.table("outputs", decimals=2, chosen_row=row, **COLUMNS),
     )
 
 
@@ -410,4 +410,4 @@ def _describe(now):
     if len(best) == len(_tokens(now)):
         return f"“{asks}” shares nothing with any word, so each gets the same {largest:.1%}."
     each = " each" if len(best) > 1 else ""
-    return f"“{asks}” gives {largest:.0%} of its weight{each} to {listed([f'“{word}”' for word in best])}."
+    return f"“{asks}” gives {largest:.0%} of the weight{each} to {listed([f'“{word}”' for word in best])}."

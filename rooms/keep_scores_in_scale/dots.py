@@ -62,9 +62,13 @@ def nudged(widths, responses):
     responses : (3, num_widths, num_queries), undivided, ÷ √d_k and ÷ d_k
     """
     alike = [within(each).mean(axis=1) for each in responses]
-    told = "; ".join(f"{name} {', '.join(f'{share:.0%}' for share in shares)}" for name, shares in zip(NAMES, alike))
+    told = "; ".join(f"{name} {', '.join(map(_percent, shares))}" for name, shares in zip(NAMES, alike))
     text = f"Queries that respond as at width {widths[0]}, at widths {', '.join(map(str, widths))}: {told}."
     return by_width(*(_dots(widths, responses, text, **page) for page in (WIDE, PHONE)))
+
+
+def _percent(share):
+    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"  # 100% is everybody
 
 
 def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
@@ -100,7 +104,7 @@ def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
             x = left + column * (k + 0.5)
             drawing.words(x, bottom + 20, f"{width}", size=13, colour="muted")
             colour = "ink" if share > 0.9 else "wrong"
-            drawing.words(x, bottom + 40, f"{share:.0%}", size=14, colour=colour, bold=True)
+            drawing.words(x, bottom + 40, _percent(share), size=14, colour=colour, bold=True)
         if (alike.mean(axis=1) > 0.995).all():
             drawing.words(left + panel[0] / 2, bottom + 58, "nearly everybody stays", size=13, bold=True)
         if left == lefts[0]:
@@ -108,7 +112,7 @@ def _dots(widths, responses, text, *, size, lefts, tops, panel, across):
             drawing.words(left - 8, bottom + 40, "alike", size=13, colour="muted", anchor="end")
         if name == NAMES[1 if across else 2]:
             drawing.words(left + 4, height(FELT) + 18, "below: hardly felt", halo=True, **small)
-    named = f"blue: as at width {widths[0]}, half to twice the middle one"
-    named += ", and the share of the 500 queries that stay there" if across else ""
+    named = f"blue band: half to twice the median at width {widths[0]}"
+    named += "; alike: the share of the 500 queries inside it" if across else ""
     drawing.words(lefts[0] if across else 4, foot, named, **small)
     return drawing.html(text)

@@ -73,7 +73,7 @@ def _exercises(now):
 
 def _say_what_is_practised(now):
     worth = _exercises(now)
-    told = f"{now.mask.sum()} of 16 pairs may attend, and "
+    told = f"{now.mask.sum()} of 16 cells are open, and "
     if worth.count(CHEATS) == 3:
         told += "in all 3 exercises the model reads the answer."
     else:
@@ -174,4 +174,4 @@ def _told(now):
     missing = [f"{1 - row.sum():.0%} of '{word}'" for word, row in zip(WORDS, now.weights) if 1 - row.sum() > 0.005]
     holes = f" Missing: {listed(missing)}." if missing else ""
     lines = [f"{' '.join(WORDS[: k + 1])} → {worth}" for k, worth in enumerate(_exercises(now))]
-    return f"A grid of four words, {now.mask.sum()} of 16 pairs open. {'; '.join(rows)}.{holes} Exercises: {'; '.join(lines)}."
+    return f"A grid of four words, {now.mask.sum()} of 16 cells open. {'; '.join(rows)}.{holes} Exercises: {'; '.join(lines)}."

@@ -32,7 +32,7 @@ def explore_shuffle():
         folded=["read", "asks"],
         positions=choose("positions, added to the words", ENCODINGS, "none"),
         read=text_field("read as", "the mat sat on the cat"),
-        asks=slider("which word looks", 5, 0, 5, 1),
+        asks=slider("position that looks", 5, 0, 5, 1),
     )  # fmt: skip
 
 

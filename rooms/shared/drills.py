@@ -18,7 +18,7 @@ from workbench.moving.controls import WholeNumberField, choose, stops, switch, t
 from workbench.moving.engine import Explorer
 from workbench.moving.touch import Sum, Touch, sources_of
 
-EVERYTHING = "everything"
+EVERYTHING = "all"
 MOST_TASKS = 999
 
 
@@ -96,7 +96,7 @@ class Drill(Explorer):
         first = self._example(1)
         cells = sums.cells({stage: first[stage].shape for stage in practice.stages})
         typed = text_field("the missing number", "")
-        typed.placeholder, typed.continuous_update = "3/7", False
+        typed.placeholder, typed.continuous_update, typed.layout.flex = "3/7", False, "1 1 180px"
         typed.on_msg(self._entered)
         super().__init__(
             self._solve,
@@ -179,9 +179,8 @@ class Drill(Explorer):
     def _verdict(self, now):
         stage, i, j = now.cell
         if not now.typed.strip():
-            task = f"Task {now.task}{'' if now.practise == EVERYTHING else f', {now.practise} only'}"
             missing = f"{sums.cell(*now.cell)} is missing."
-            return Verdict(False, f"{task}: {missing} Type a number, such as 2, 3/7 or 0.429, then Enter.")
+            return Verdict(False, f"Task {now.task}: {missing} Type a number, such as 2, 3/7 or 0.429, then Enter.")
         return judge(now.typed, now.answer, self._slips(now, stage, i, j), self._practice.stages[stage].hint)
 
     def _slips(self, now, stage, i, j):

@@ -39,7 +39,7 @@ def line(weight, **how):
 
 def percent(weight):
     """A weight in words; of a wrong one that is far too large, only that it is."""
-    return f"{weight:.0%}" if abs(weight) < 100 else f"{'under −' if weight < 0 else 'over '}9,999%"
+    return f"{weight:.0%}".replace("-", "−") if abs(weight) < 100 else f"{'under −' if weight < 0 else 'over '}9,999%"
 
 
 def foot(drawing, x, y, upwards=True):
@@ -50,7 +50,7 @@ def foot(drawing, x, y, upwards=True):
     drawing.words(x, top + FOOT - 3, "100%", size=10, colour="paper", font_weight=600, **squeezed)
 
 
-def arches(drawing, middles, weights, chosen, base, height, *, side=-1, keeps=True, **how):
+def arches(drawing, middles, weights, chosen, base, height, *, side=-1, stub=0, keeps=True, **how):
     """Ribbons that leave a word side by side and arch over the words between, the farther ones above the nearer ones.
 
     Parameters
@@ -61,6 +61,7 @@ def arches(drawing, middles, weights, chosen, base, height, *, side=-1, keeps=Tr
     base : where the ribbons end, in pixels
     height : function(how far apart two words are) -> how high the middle of their ribbon stands
     side : -1 above the words, 1 below them
+    stub : how far beyond the base they go on to the words, straight down
     keeps : whether what the word gives to itself stands at its place as a stub
     """
     far = sorted(range(len(middles)), key=lambda k: abs(k - chosen))
@@ -72,14 +73,16 @@ def arches(drawing, middles, weights, chosen, base, height, *, side=-1, keeps=Tr
             continue
         path = f"M {start:.1f} {base:.1f} v {5 * side}"
         if k != chosen:
-            rx, ry = abs(middles[k] - start) / 2, height(abs(middles[k] - middles[chosen]))
-            turn = int((middles[k] > start) == (side < 0))
-            path = f"M {start:.1f} {base:.1f} A {rx:.1f} {ry:.1f} 0 0 {turn} {middles[k]:.1f} {base:.1f}"
+            # a browser widens what is too narrow, so that both ends are upright; what is too wide leans
+            across = int(abs(round(middles[k], 1) - round(start, 1)) * 5) / 10
+            up, turn = height(abs(middles[k] - middles[chosen])), int((middles[k] > start) == (side < 0))
+            path = f"M {start:.1f} {base:.1f} A {across:g} {up:.1f} 0 0 {turn} {middles[k]:.1f} {base:.1f}"
+            path += f" v {stub:.1f}" * bool(stub)
         drawing.add("path", d=path, fill="none", **look(weights[k], **how))
 
 
 def over(drawing, middles, weights, chosen, y, height, *, below=0, side=-1, **how):
-    """The foot of a word, its arches, and the stubs with which they come down to the words.
+    """The foot of a word, and its arches, which come down to the words.
 
     Parameters
     ----------
@@ -89,10 +92,7 @@ def over(drawing, middles, weights, chosen, y, height, *, below=0, side=-1, **ho
     below : how far below y the words stand, in pixels
     """
     base = y + FOOT * side
-    arches(drawing, middles, weights, chosen, base, height, side=side, **how)
-    for k, weight in enumerate(weights):
-        if k != chosen and width(weight):
-            drawing.line((middles[k], base), (middles[k], y + below), **line(weight, **how))
+    arches(drawing, middles, weights, chosen, base, height, side=side, stub=y + below - base, **how)
     foot(drawing, middles[chosen], y, upwards=side < 0)
 
 

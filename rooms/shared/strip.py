@@ -88,11 +88,8 @@ def _writing(own, broken, now, named=None):
     drawing, step = Drawing(width, y + below), (width - 2 * left) / (len(RUNS) - 1)
     x = {name: left + step * k for k, name in enumerate(RUNS)}
     drawing.line((left, y), (width - left, y), "line", 2)
-    (start, end), top = (x[name] for name in IN_A_LAYER), 14
-    middle, half = (start + end) / 2, text_width("in each layer", 12) / 2 + 6
-    drawing.line((start - 9, top), (middle - half, top), "line", 1.5)
-    drawing.line((middle + half, top), (end + 9, top), "line", 1.5)
-    drawing.words(middle, top + 4, "in each layer", size=12, colour="muted")
+    start, end = (x[name] for name in IN_A_LAYER)
+    _span(drawing, start - 9, end + 9, 14, "in each layer")
     states = {name: "broken" if name in broken else "yours" if name in own else "the course's" for name in RUNS}
     for k, (name, state) in enumerate(states.items()):
         if name in now:
@@ -117,6 +114,14 @@ def _writing(own, broken, now, named=None):
     return drawing.html(f"The functions that write: {', '.join(RUNS)}. {' '.join(few)}")
 
 
+def _span(drawing, start, end, y, name):
+    """A line over some of the stations, which leaves room for its name."""
+    middle, half = (start + end) / 2, text_width(name, 12) / 2 + 6
+    drawing.line((start, y), (middle - half, y), "line", 1.5)
+    drawing.line((middle + half, y), (end, y), "line", 1.5)
+    drawing.words(middle, y + 4, name, size=12, colour="muted")
+
+
 def _writer(drawing, x, y, state):
     look = {
         "yours": {"fill": "chosen", "stroke": "paper"},
@@ -135,8 +140,7 @@ def _rail(width, left, y, phone, more):
     drawing.line((left, y), (width - left, y), "line", 2)
     for k, (name, start, end) in enumerate(SPANS[: 1 if phone else 2]):
         at = y - 18 - 14 * k
-        drawing.line((x[start] - 7, at), (x[end] + 7, at), "line", 1.5)
-        drawing.words((x[start] + x[end]) / 2, at + 4, name, size=12, colour="muted", halo=True)
+        _span(drawing, x[start] - 7, x[end] + 7, at, name)
     return drawing, x
 
 
@@ -161,7 +165,7 @@ def _line(lesson, own, width, left, y, phone=False):
         if not phone:
             lit = state == "this lesson"
             colour = "chosen" if lit else "ink" if state == "before" else "muted"
-            drawing.words(x[name], y + 28, name, size=12, colour=colour, bold=lit)
+            drawing.words(x[name], y + 28, name, size=12, colour=colour)
     lit = [name for name, where, _ in STATIONS if where == lesson]
     if back:
         _lead_back(drawing, x, y + named, width - left, f"{back[0]}: from the end back to every matrix", back[1] in own)

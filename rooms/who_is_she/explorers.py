@@ -55,7 +55,7 @@ def _describe_sentence(now):
     order = np.argsort(-now.weights, kind="stable")
     first, second = order[:2]
     return (
-        f"“{words[now.word]}” gives {now.weights[first]:.0%} of its attention to “{words[first]}”, "
+        f"“{words[now.word]}” gives {now.weights[first]:.0%} of the attention to “{words[first]}”, "
         f"and {now.weights[second]:.0%} to “{words[second]}”."
     )
 

@@ -81,7 +81,7 @@ def test_a_finger_drags_paints_and_swaps(chromium, folder):
 def test_page_reads_without_scripts(chromium, folder):
     with opened(chromium, folder, WINDOWS["desk"], java_script_enabled=False) as (page, *_):
         text = page.inner_text("body")
-        assert "may attend" in text and "Reset" not in text
+        assert "cells are open" in text and "Reset" not in text
 
 
 def test_picture_that_is_not_the_recorded_one_is_noticed(chromium, folder, tmp_path):

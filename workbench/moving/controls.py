@@ -49,10 +49,14 @@ class NumberGrid(widgets.VBox):
     step, minimum, maximum : of each entry
     compact : write the name once above narrow fields, instead of before each
     rows, columns : words beside and above compact fields, also read aloud with each; None = none
+    note : after the name above compact fields
     """
 
-    def __init__(self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0, compact=False, rows=None, columns=None):
+    def __init__(
+        self, name, values, *, step=0.5, minimum=-20.0, maximum=20.0, compact=False, rows=None, columns=None, note=""
+    ):
         inputs.text("name", name)
+        inputs.text("note", note)
         values = np.asarray(inputs.finite("values", values), dtype=float)
         rows, columns = (
             None if labels is None else inputs.labels(what, labels)
@@ -62,7 +66,8 @@ class NumberGrid(widgets.VBox):
         inputs.yes_or_no("compact", compact)
         _range(0, minimum, maximum, step, inside=False)
         self.shape, self.controls = values.shape, {}
-        width = f"{min(62, (235 if rows else 204) // self.shape[1])}px" if compact else f"{110 + 7 * len(name)}px"
+        width = min(62, (235 if rows else 204) // self.shape[1]) if compact else 110 + 7 * len(name)
+        width = f"{max([width, *(8 * len(str(word)) for word in columns or [])])}px"
         for (i, j), value in np.ndenumerate(values):
             entry = f"{name}[{i + 1}, {j + 1}]"
             words = [str(labels[k]) for labels, k in ((rows, i), (columns, j)) if labels]
@@ -71,7 +76,7 @@ class NumberGrid(widgets.VBox):
                 style=LABEL, layout=widgets.Layout(width=width),
             )  # fmt: skip
         self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
-        title = [widgets.HTML(f"<b>{html.escape(name)}</b>")] if compact else []
+        title = [widgets.HTML(f"<b>{html.escape(name)}</b> {html.escape(note)}")] if compact else []
         heads = [_words(["", *columns] if rows else columns, width)] if columns else []
         beside = [[_words([label], "70px")] for label in rows] if rows else [[] for _ in self._fields]
         lines = [widgets.HBox([*label, *line]) for label, line in zip(beside, self._fields, strict=True)]
@@ -106,14 +111,17 @@ class SwitchGrid(NumberGrid):
         rows, columns = inputs.labels("rows", rows), inputs.labels("columns", columns)
         _fits_grid("values", values, rows, columns)
         self.shape, self.controls = values.shape, {}
-        width = f"{250 // self.shape[1]}px"
         for (i, j), value in np.ndenumerate(values):
             self.controls[f"{name}[{i + 1}, {j + 1}]"] = widgets.Checkbox(
                 bool(value), indent=False, description=str(columns[j]), tooltip=f"{rows[i]} {columns[j]}",
-                style=LABEL, layout=widgets.Layout(width=width, margin="2px 0"),
+                style=LABEL, layout=widgets.Layout(width=f"{32 + 8 * len(str(columns[j]))}px", margin="2px 0", flex="none"),
             )  # fmt: skip
         self._fields = np.array(list(self.controls.values()), dtype=object).reshape(self.shape)
-        lines = [widgets.HBox([_words([word], "70px"), *line]) for word, line in zip(rows, self._fields, strict=True)]
+        layout = {"align_items": "center", "flex_flow": "row wrap"}  # on a phone a row may need two lines
+        lines = [
+            widgets.HBox([_words([word], "70px"), *line], layout=layout)
+            for word, line in zip(rows, self._fields, strict=True)
+        ]
         widgets.VBox.__init__(self, [widgets.HTML(f"<b>{html.escape(name)}</b>"), *lines])
 
 
@@ -153,13 +161,13 @@ def _same(value, each):
 
 
 def _words(words, width):
-    """Words beside or above the fields of a grid, each as wide as a field and its margins; "" is as wide as a row's."""
+    """Words beside or above the fields of a grid, each as wide as a field; "" is as wide as a row's and its margins."""
     spans = "".join(
-        f'<span style="display:inline-block;width:calc({width if word else "70px"} + 4px);font-size:12px;'
-        f'white-space:nowrap;line-height:1.3;">{html.escape(str(word))}</span>'
+        f'<span style="display:inline-block;width:{width if word else "74px"};font-size:12px;'
+        f'line-height:1.3;vertical-align:middle;">{html.escape(str(word))}</span>'
         for word in words
     )
-    return widgets.HTML(spans)
+    return widgets.HTML(f'<div style="white-space:nowrap;">{spans}</div>')
 
 
 def slider(description, value, minimum, maximum, step=0.1):

@@ -93,10 +93,12 @@ def test_only_powers_over_their_sum_keep_all_rules_at_every_score():
     explorer, kept = explorers.explore_recipes(), {name: np.ones(3, bool) for name in room.RECIPES}
     for score in driving.choices(explorer.controls["score"]):
         explorer.set(score=score)
-        assert "-0.00" not in explorer.text and "All three rules are kept by powers, divided." in explorer.text
+        assert (
+            "-0.00" not in explorer.text and "Only powers divided by their sum keep all three rules." in explorer.text
+        )
         for name in kept:
             kept[name] &= room.keeps(name, explorer.shown["scores"])
-    assert [name for name, rules in kept.items() if rules.all()] == ["powers, divided"]
+    assert [name for name, rules in kept.items() if rules.all()] == ["powers divided by their sum"]
     two = {name: rules.tolist() for name, rules in kept.items() if rules.sum() == 2}
     assert two.pop("logarithms") == [
         True,
@@ -113,7 +115,7 @@ def test_powers_of_another_base_keep_all_rules_too_and_no_share_of_the_plain_sco
     }
     for scores in rng.normal(size=(20, 5)):
         moves = {name: np.abs(recipe(scores + 1) - recipe(scores)).max() for name, recipe in recipes.items()}
-        assert [name for name, gap in moves.items() if gap < 1e-12] == ["powers, divided", "powers of 3"]
+        assert [name for name, gap in moves.items() if gap < 1e-12] == ["powers divided by their sum", "powers of 3"]
         soft = recipes["logarithms"](scores)
         assert soft.sum() == pytest.approx(1) and (np.argsort(soft) == np.argsort(scores)).all()
     with np.errstate(divide="ignore", invalid="ignore"):

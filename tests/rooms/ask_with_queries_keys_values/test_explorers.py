@@ -47,7 +47,7 @@ def answering(explorer):
 def test_first_picture_is_two_out_of_two_against_one_out_of_two():
     explorer = explorers.explore_question()
     weights = explorer.shown["weights"]
-    assert explorer.text == "“She” gives 94% of its weight to “Sarah”." and "✓ She is Sarah: 94%" in explorer.html
+    assert explorer.text == "“She” gives 94% of the weight to “Sarah”." and "✓ She is Sarah: 94%" in explorer.html
     assert answering(explorer) == ["Sarah", "her", "Alex"]
     assert [f"{weights[TOKENS.index(word)]:.0%}" for word in ("Sarah", "her", "Alex")] == ["94%", "2%", "2%"]
     assert (
@@ -119,15 +119,15 @@ def test_words_and_their_queries_and_keys_lie_in_planes_of_one_unit(plane):
 
 def test_a_key_far_away_stays_out_of_the_words():
     explorer = explorers.explore_projections()
-    explorer.set(W_key=[[4, 3.25], [-1.25, 3.25]], chosen=2)
+    explorer.set(W_key=[[4, 3.25], [-1.25, 3.25]], chosen=1)
     assert explorer.html.count(">Sarah’s key [2.75, 6.5]<") == 2
 
 
 def test_the_one_who_asks_and_the_one_who_answers_alone_are_named_among_queries_and_keys():
     explorer = explorers.explore_projections()
-    for word, name in enumerate(("Sarah", "Alex", "watch", "She"), 1):
+    for word, name in enumerate(("Sarah", "Alex", "watch", "She")):
         explorer.set(chosen=word)
-        best = ("Sarah", "Alex", "watch", "She")[explorer.shown["scores"][word - 1].argmax()]
+        best = ("Sarah", "Alex", "watch", "She")[explorer.shown["scores"][word].argmax()]
         named = re.findall(r">(\w+)’s (query|key)<", explorer.html)
         assert named == 2 * [(best, "key"), (name, "query")]
 

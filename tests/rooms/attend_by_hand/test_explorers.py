@@ -18,7 +18,7 @@ def test_similarity_cannot_tell_sarah_from_her_and_she():
     total = 3 * math.e + math.e ** (2 / 3) + 3 * math.e ** (1 / 3) + 13  # three share all with her, Alex two features
     for word, score in {"Sarah": 3, "her": 3, "She": 3, "Alex": 2, "cat": 1, "wearing": 1, "park": 0}.items():
         assert weights[TOKENS.index(word)] == pytest.approx(math.e ** (score / 3) / total)
-    assert explorer.text == "“She” gives 10% of its weight each to “Sarah”, “her” and “She”."
+    assert explorer.text == "“She” gives 10% of the weight each to “Sarah”, “her” and “She”."
     assert "She is a bit of everybody" in explorer.html
     assert "shares 3, gets 10.0% of the weight; click: “Sarah” looks" in explorer.html
 

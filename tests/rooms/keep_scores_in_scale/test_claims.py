@@ -125,7 +125,7 @@ def test_undivided_one_query_in_seven_feels_nothing_and_one_in_five_too_much():
     drawn = responses()
     shares = [[(each < 0.01).mean(), (each > 3).mean()] for each in drawn[:, 2]]
     assert [[f"{share:.0%}" for share in pair] for pair in shares] == [["15%", "20%"], ["0%", "0%"], ["0%", "0%"]]
-    assert drawn[2, 2].min() > 0.01  # not a single one is lost
+    assert drawn[2, 2].min() > 0.01  # none is below the dashed line
     low, below, high = quantiles_of_gradients(64, 1, at=(0.11, 0.16, 0.8))
     assert low < 0.01 < below and high == pytest.approx(3, rel=0.05)
 
@@ -133,6 +133,8 @@ def test_undivided_one_query_in_seven_feels_nothing_and_one_in_five_too_much():
 def test_only_the_root_keeps_the_queries_in_the_band_of_width_4():
     plain, root, whole = ([f"{share:.0%}" for share in dots.within(each).mean(axis=1)] for each in responses())
     assert plain == ["95%", "32%", "17%", "11%"] and root == ["100%"] * 4 and whole == ["100%", "35%", "0%", "0%"]
+    told = dots.nudged([4, 16, 64, 256], responses()).text
+    assert "÷ √d_k >99%, >99%, 100%, 100%;" in told  # 100% is everybody, and a red dot is not
 
 
 def test_a_dot_for_each_query_and_red_is_who_has_left_the_band():

@@ -26,7 +26,7 @@ def blind(now):
 
 CLAIMS = {
     "explore_mask": [
-        Claim(r"^(\d+) of 16 pairs", lambda now: int(now.said[1]) == now.mask.sum()),
+        Claim(r"^(\d+) of 16 cells", lambda now: int(now.said[1]) == now.mask.sum()),
         Claim(
             r"(\d) of 3 exercises are honest",
             lambda now: answers(now) < 3 and (not now.said or int(now.said[1]) == honest(now)),

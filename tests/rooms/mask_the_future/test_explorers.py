@@ -14,11 +14,11 @@ CAUSAL = np.tri(4, dtype=bool)
 
 def test_a_model_that_sees_everything_cheats_three_times_and_a_masked_one_cannot():
     explorer = explorers.explore_mask()
-    assert explorer.text == "16 of 16 pairs may attend, and in all 3 exercises the model reads the answer."
+    assert explorer.text == "16 of 16 cells are open, and in all 3 exercises the model reads the answer."
     assert ">what each word reads<" in explorer.html and "masked before" not in explorer.html
     assert _worth(explorer) == ["it cheats"] * 3 and "✗ a later word moves an output" in explorer.html
     explorer.set(mask=CAUSAL)
-    assert explorer.text == "10 of 16 pairs may attend, and 3 of 3 exercises are honest."
+    assert explorer.text == "10 of 16 cells are open, and 3 of 3 exercises are honest."
     assert ">read, masked before softmax<" in explorer.html
     assert _worth(explorer) == ["has to guess"] * 3 and "✗" not in explorer.html
 
@@ -67,7 +67,7 @@ def test_explore_mask_shows_what_a_row_with_nothing_to_see_becomes(when, left):
     mask[1] = False
     explorer.set(when=when, mask=mask)
     np.testing.assert_array_equal(explorer.shown["weights"][1], [left] * 4)
-    assert explorer.text.startswith("8 of 16 pairs may attend") and "✗ a row " in explorer.html
+    assert explorer.text.startswith("8 of 16 cells are open") and "✗ a row " in explorer.html
     assert ("'love' may see nothing" in explorer.text) == (left != 0) == (">0/0</text>" in explorer.html)
     assert _worth(explorer)[1] == "nothing to read"
 

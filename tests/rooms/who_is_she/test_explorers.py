@@ -72,9 +72,9 @@ def test_the_arrow_waits_at_the_nearer_end_of_its_range():
 
 def test_explore_she_finds_sarah_and_follows_when_the_names_are_swapped():
     explorer = explorers.explore_she()
-    assert "“She” gives 45% of its attention to “Sarah”" in explorer.text
+    assert "“She” gives 45% of the attention to “Sarah”" in explorer.text
     explorer.set(names="names swapped")
-    assert "57% of its attention to “Alex”" in explorer.text
+    assert "57% of the attention to “Alex”" in explorer.text
     driving.click(explorer, "words", 9)
     assert explorer.controls["word"].value == 9 and "“cat” gives" in explorer.text
 
@@ -142,9 +142,9 @@ def test_what_she_gets_is_the_mixture_of_all_values_most_like_sarahs():
 def test_another_head_says_sarah_both_times():
     explorer = explorers.explore_she()
     explorer.set(head=(1, 3))
-    assert "“She” gives 25% of its attention to “Sarah”" in explorer.text
+    assert "“She” gives 25% of the attention to “Sarah”" in explorer.text
     explorer.set(names="names swapped")
-    assert "“She” gives 27% of its attention to “Sarah”" in explorer.text
+    assert "“She” gives 27% of the attention to “Sarah”" in explorer.text
 
 
 def test_one_word_is_not_a_habit():
@@ -153,7 +153,7 @@ def test_one_word_is_not_a_habit():
     her = attention_maps.load("She").tokens.index("her")
     for names, share in (("She", "29%"), ("names swapped", "34%")):
         explorer.set(names=names, word=her)
-        assert f"“her” gives {share} of its attention to “Alex”" in explorer.text
+        assert f"“her” gives {share} of the attention to “Alex”" in explorer.text
 
 
 def test_in_nine_heads_she_looks_at_sarah_first():
@@ -167,7 +167,7 @@ def test_the_answer_to_the_guess_is_what_the_swap_shows():
     question = json.loads(questions.PATH.read_text(encoding="utf-8"))["names trade places"]
     explorer = explorers.explore_she()
     explorer.set(names="names swapped")
-    assert "57% of its attention to “Alex”" in explorer.text
+    assert "57% of the attention to “Alex”" in explorer.text
     assert question["right"] == "Alex" and all("57%" in reply for reply in question["replies"].values())
 
 
@@ -184,7 +184,7 @@ def test_many_heads_give_most_of_their_attention_to_the_mark():
     shares = np.sort(explorer.shown["weights"])
     assert 2.9 < shares[-1] / shares[-2] < 3  # "almost three times as much as to anything else"
     driving.click(explorer, "words", 19)
-    assert explorer.text.startswith("“watch” gives 92% of its attention to “[CLS]”")
+    assert explorer.text.startswith("“watch” gives 92% of the attention to “[CLS]”")
     for name in ("She", "names swapped"):
         on_the_mark = attention_maps.load(name).weights[..., 0].mean(axis=-1)  # of 6 layers of 12 heads
         assert on_the_mark.shape == (6, 12) and np.count_nonzero(on_the_mark > 0.5) == 30
