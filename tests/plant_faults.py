@@ -79,7 +79,16 @@ def read_map(file, copy):
 
     houses = [f"--cov={house}" for house in HOUSES]
     shared = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile"]  # said here, so that pytest-cov knows of them
-    run(copy, "tests", *shared, "--maxfail=100", "--ignore=tests/browser", "--cov-context=test", "--cov-report=", *houses)
+    run(
+        copy,
+        "tests",
+        *shared,
+        "--maxfail=100",
+        "--ignore=tests/browser",
+        "--cov-context=test",
+        "--cov-report=",
+        *houses,
+    )
     data, reached = CoverageData(str(copy / ".coverage")), {}
     data.read()
     for path in data.measured_files():
