@@ -96,6 +96,8 @@ def read_map(file, copy):
             tests = sorted({each.partition("|")[0] for each in contexts if each})
             if tests:
                 reached[f"{Path(path).relative_to(copy).as_posix()}:{line}"] = tests
+    if not reached:
+        sys.exit("No test told which lines it ran: does the first tier run, with pytest-cov?")
     if file:
         file.write_text(json.dumps(reached), encoding="utf-8")
     return reached
