@@ -17,18 +17,17 @@ import contextlib
 import html
 import io
 import re
-import shlex
 
 import nbformat
 import numpy as np
 import pytest
 
 from helpers import explorers
-from tests import driving
-from tests.notebooks import ROOT, lessons
+from tests import driving, walking
+from tests.notebooks import lessons
 from web import played
 
-ITEM, SETTING = re.compile(r"^(\d+\. .*)$", re.M), re.compile(r"\s+(?=\w+=)")
+ITEM = re.compile(r"^(\d+\. .*)$", re.M)
 FOLD = re.compile(r"<details>.*?</details>", re.S)
 
 
@@ -60,16 +59,8 @@ class Page:
 
 def step(page, shown, number, kind, rest):
     """One step of the walk; what is otherwise is an AssertionError."""
-    name, *place = shlex.split(rest) if kind in ("click", "point", "drag") else (rest,)
-    if kind == "set":
-        shown.set(**eval(f"dict({','.join(SETTING.split(rest))})"))
-    elif kind == "press":
-        driving.buttons(shown)[rest].click()
-    elif kind == "click":
-        driving.click(shown, name, *map(int, place))
-    elif kind in ("point", "drag"):
-        for event in ("mousedown",) if kind == "point" else ("mousemove", "mouseup"):
-            driving.point(shown, name, *map(float, place), kind=event)
+    if kind in walking.MOVES:
+        walking.move(shown, kind, rest)
     elif kind == "says":
         words = html.unescape(re.sub("<title>[^<]*|<[^>]*>", " ", shown.html)).split()
         assert rest in " ".join(words), f"the explorer says “{shown.text}”"
@@ -85,10 +76,10 @@ def step(page, shown, number, kind, rest):
 def walk(path, left_out=None):
     """Go through a page; what it says otherwise, and a question that nobody asks, is an AssertionError."""
     page, shown, number, done = Page(path), None, -1, {"answer", "holds"}
-    file = ROOT / "tests" / "rooms" / path.stem[3:] / "walk.txt"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    for line in [*(line for line in lines if line != left_out), f"{len(page.questions)}. the end"]:
-        kind, _, rest = line.partition(" ")
+    for kind, rest in [*walking.lines(path), (f"{len(page.questions)}.", "the end")]:
+        line = f"{kind} {rest}"
+        if line == left_out:
+            continue
         place = f"lesson {path.stem[:2]}, “{page.questions[number][1][:60] if number >= 0 else 'at its start'}”, {line}"
         if kind == "explorer":
             shown = page.explorer(rest)

@@ -19,6 +19,7 @@ from tests.notebooks import lessons
 from web import build, lean, live, pages, played
 from workbench.pictures import svg
 from workbench.recording import record
+from workbench.recording.frames import Recording
 
 pytestmark = pytest.mark.everything
 
@@ -146,6 +147,16 @@ def test_a_page_is_small_enough_for_a_phone(name):
         len(file.read_bytes() if file.suffix in PACKED else gzip.compress(file.read_bytes(), 6)) for file in files
     )
     assert packed < LARGEST, f"{packed / 1000:.0f} kB in {len(files)} files"
+
+
+def test_every_button_of_every_recorded_picture_leads_somewhere():
+    dead = {}
+    for path in own("players/*.js"):
+        _, _, data = path.read_text(encoding="utf-8").partition(",")
+        data = json.loads(data.removesuffix(");\n"))
+        if "computed" not in data:  # else a script leads there
+            dead[path.stem] = Recording(data).dead_buttons()
+    assert len(dead) > 60 and {name: buttons for name, buttons in dead.items() if buttons} == {}
 
 
 def test_no_page_loads_a_font_of_icons_and_each_icon_is_drawn():

@@ -22,6 +22,8 @@ from pathlib import Path
 
 import nbformat
 
+from tests import walking
+
 ROOT = Path(__file__).resolve().parents[1]
 KILOBYTES = 96  # of all recordings of a lesson, compressed: what an early one spares, a later one may have
 STATIC = "../_static/"  # seen from a lesson's page
@@ -74,7 +76,7 @@ def fingerprint(path, folder):
     """Of all that a recording was made from: the cells, the modules that they loaded, the data and the style of all figures."""
     modules = [ROOT / name for name in json.loads((folder / "modules.json").read_text(encoding="utf-8"))]
     data = [file for file in (ROOT / "data").iterdir() if file.suffix in {".jpg", ".json", ".npz"}]
-    data += (ROOT / "workbench").rglob("*.mplstyle")
+    data += [*(ROOT / "workbench").rglob("*.mplstyle"), walking.file_of(path)]
     cells = nbformat.read(path, as_version=4).cells
     total = hashlib.sha256("\n".join(cell.source for cell in cells if cell.cell_type == "code").encode())
     for file in sorted([*modules, *data]):
@@ -95,22 +97,23 @@ def main(path, folder):
 
     bert.find_weights = language_model.find = lambda: None  # a page shows what is stored, on every machine the same
     model_readings.reread = lambda name, off: None  # four more walls are 320 kB: the page says “with all heads on”
-    shown, cells, names = {}, {}, {"__name__": "__main__"}
+    shown, sources, cells, names = {}, {}, {}, {"__name__": "__main__"}
     for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
         if cell.cell_type == "code":
             with contextlib.redirect_stdout(io.StringIO()):
                 value = run(cell.source, names, f"cell {number} of {Path(path).name}")
             if record.is_playable(value):
-                shown[number] = value
+                shown[number], sources[number] = value, cell.source
             elif 'class="only-narrow"' in getattr(value, "html", ""):
                 cells[number] = f'<div class="drawn">{in_both_widths(value.html)}</div>'
-    left = KILOBYTES
+    asked, left = asked_for(Path(path), shown, sources), KILOBYTES
     shares = {number: getattr(value, "share", 1) for number, value in shown.items()}
     for number, value in shown.items():
         kilobytes = left * shares[number] / sum(share for k, share in shares.items() if k >= number)
+        kilobytes = max(kilobytes, getattr(value, "kilobytes", 0))
         computed = [STATIC + script for script in MODELS.get(getattr(value, "computed_by", None), ())]
         name = f"{Path(path).stem[:2]}-{number}"
-        made = record.recorded(value, name, PLACE, kilobytes=kilobytes, computed=computed)
+        made = record.recorded(value, name, PLACE, kilobytes=kilobytes, computed=computed, asked=asked.get(number, ()))
         cells[number] = made.html
         for name, data in made.files.items():
             Path(folder, name).write_bytes(data)
@@ -119,6 +122,24 @@ def main(path, folder):
     files = {Path(module.__file__) for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
     ours = sorted(file.relative_to(ROOT).as_posix() for file in files if file.is_relative_to(ROOT))
     Path(folder, "modules.json").write_text(json.dumps(ours), encoding="utf-8")
+
+
+def asked_for(path, shown, sources):
+    """The states that the numbered questions of a lesson lead to, by the walk through it: dict cell number -> list of states."""
+    from workbench.recording.states import Reach
+
+    found, starts, at = {}, {}, -1
+    for kind, rest in walking.lines(path):
+        if kind == "explorer":
+            at = next(number for number in shown if number > at and f"explorers.{rest}(" in sources[number])
+            reach = Reach(shown[at])
+            starts[at], found[at] = reach.state(), []
+        elif kind in walking.MOVES:
+            walking.move(shown[at], kind, rest)
+            found[at].append(reach.state())
+    for number, state in starts.items():
+        Reach(shown[number]).place(state)
+    return found
 
 
 def run(source, names, place):

@@ -59,9 +59,7 @@ def explore_real_heads():
             "the same word": {"text": texts["repeated"], "asks": 10, "layer": 1, "head": 1, "view": one},
         },
     )  # fmt: skip
-    led = ({"text": [2], "layer": [0], "head": [2]}, {"text": [3], "layer": [4], "head": [5]})
-    same = {"text": [4], "asks": [10], "layer": [1], "head": [1]}
-    made.worth_seeing, made.share = [*led, same, *made.worth_seeing], 5  # first where the buttons lead
+    made.share = 5
     return made
 
 
@@ -92,7 +90,7 @@ def explore_many_sentences():
     it gives to the other one, and means (2,) of both; row (num_tokens,), the pronoun's weights in the chosen sentence
     """
     largest = max(len(pronouns.load(name)) for name in pronouns.SETS)
-    made = explorer(
+    return explorer(
         _count,
         lambda now: [_bars_of_heads(now), _dots_of_sentences(now), _one_sentence(now)],
         _describe_counts,
@@ -111,9 +109,6 @@ def explore_many_sentences():
         layer=slider("layer", 0, 0, 5, 1), head=slider("head", 0, 0, 11, 1),
         sentence=slider("sentence", 0, 0, largest - 1, 1),
     )  # fmt: skip
-    found, best = {"layer": [3], "head": [1]}, {"layer": [1], "head": [3]}  # first where the buttons lead
-    made.worth_seeing = [found, {**found, "counted": [1]}, best, {**best, "sentences": [1]}]
-    return made
 
 
 def explore_names():

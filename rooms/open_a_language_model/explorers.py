@@ -159,7 +159,7 @@ def explore_head_wall(scores=None):
         return {"layer": found[0], "head": found[1], "off": _words(_heads(now.off) ^ {found})}
 
     def point(now, x, y):
-        return dict(zip(("layer", "head"), WALL.head_at(x, y, _order(now))))
+        return {"text": now.text, "sort": now.sort, **dict(zip(("layer", "head"), WALL.head_at(x, y, _order(now))))}
 
     twice, told = {"sort": BY_LAYER, "layer": 18, "head": 6}, "point: see this head; press: switch it off or on"
     made = _made(
@@ -188,8 +188,12 @@ def explore_head_wall(scores=None):
             head=slider("head", 3, 0, 8, 1),
         ),
     )
-    made.worth_seeing, made.share = [{"layer": None, "head": None}], 8
-    made.needs_more = "Here the buttons switch heads off; any other head is switched off by the model itself"
+    made.worth_seeing = [
+        {"sort": [2], "layer": [16], "head": [0]},
+        {"layer": None, "head": None},
+    ]  # the first one by word before
+    made.share, made.kilobytes = 8, 150  # four texts, each with a wall of its own
+    made.needs_more = "Here the buttons switch heads off, and every head opens in the first text; any other is switched off by the model itself"
     return made
 
 

@@ -25,7 +25,7 @@ def explore_configurations():
 
     Shown: kept (4, 61) bytes, 0 where a model has no such layer; total (4,); parameters (4, 4), by part
     """
-    return explorer(
+    made = explorer(
         _weigh,
         _rows_of_bars,
         _tell_model,
@@ -35,6 +35,8 @@ def explore_configurations():
         model=choose("model", NAMES, "gpt-oss-120b"),
         layer=slider("layer", 2, 1, MOST, 1),
     )
+    made.share = 4
+    return made
 
 
 def _say_layer(now, i, j):

@@ -173,6 +173,7 @@ class Explorer(Hand, widgets.VBox):
     # What a page without Python is to know of an explorer; whoever makes one sets it, where these do not do.
     worth_seeing = ()  # list of dict control -> positions, or None for all: states that it must have, products, the first first
     share = 1  # how many times as heavy as others of its page it may be
+    kilobytes = 0  # of its recording, where its share is less
     needs_more = ""  # what moves there no longer, and why
     computed_by = None  # the model by which the page computes every state: MODELS in web/played.py
 

@@ -27,7 +27,7 @@ class Frames:
     def visit(self):
         """Take down the state that is shown; returns where buttons lead on from it, texts and touches."""
         targets = []
-        marked = PART.sub(lambda found: self._marked(found, targets), self._explorer.html)
+        marked = PART.sub(lambda found: self._marked(found, targets), self._explorer._view.value)
         plain = self.maps.taken_out(tiles.IMAGE.sub(self._image, marked))
         words = [self._number(self._words, word) for word in WORD.findall(plain)]
         drags = [self._planes(*tables) for tables in self._reach.planes().values()]
@@ -89,6 +89,9 @@ class Frames:
         places = [{value: i for i, value in enumerate(column)} for column in values]
         told = [[at[position] for at, position in zip(places, state)] for state in states]
         words, numbers = columns.by_template(self._words)
+        sets = [self.steps(pairs, values) for pairs in self._sets]
+        first = {}  # set that does the same: then tables are the same, too
+        same = [first.setdefault(tuple(each), k) for k, each in enumerate(sets)]
         return {
             "values": values,
             "states": told,
@@ -99,8 +102,8 @@ class Frames:
             "words": words,
             "maps": self.maps.written(),
             "look": [json.loads(look) for look in self._looks],
-            "sets": [self.steps(pairs, values) for pairs in self._sets],
-            "tables": [[columns, list(cells)] for columns, cells in self._tables],
+            "sets": sets,
+            "tables": [[columns, [same[cell] for cell in cells]] for columns, cells in self._tables],
             "images": against_the_first([numbers for *_, numbers in self.sheet.images]),
             "sheets": self.sheet.pictures(),
         }
@@ -178,6 +181,15 @@ class Recording:
 
     def positions(self, k):
         return tuple(values[i] for values, i in zip(self.data["values"], self.data["states"][k]))
+
+    def dead_buttons(self):
+        """The buttons that lead nowhere, or to where something else stands than what they set."""
+        states, buttons = self.data["states"], self.data["buttons"].items()
+        pairs = {text: [*zip(steps[::2], steps[1::2])] for text, steps in buttons}
+        reached = {
+            text for text, each in pairs.items() if any(all(there[k] == at for k, at in each) for there in states)
+        }
+        return [text for text, each in pairs.items() if not each or text not in reached]
 
     def figures(self, k):
         """The figures of state k: list of (look, pixels)."""

@@ -1,7 +1,7 @@
 // Plays what workbench/recording recorded: native controls, touches and drags lead from one recorded state to another.
 "use strict";
 (() => {
-  const SIDE = 16, ACROSS = 64;  // as in tiles.py
+  const SIDE = 16, ACROSS = 64, SAME = 90;  // as in tiles.py and maps.py
   const waiting = {};
   window.playRecording = (name, data) => { for (const box of waiting[name] ?? []) new Player(box, data); delete waiting[name]; };
 
@@ -28,8 +28,21 @@
     return Array.from(columns[0][1], (_, j) => first + columns.map(([values, at], i) => values[numberAt(at, j)] + parts[i]).join(""));
   });
 
+  // The shades of a map, which maps.py may have written by those of another one.
+  const shadesOf = (maps, k) => {
+    const [columns, , own, base, side] = maps[k], across = columns / side;
+    const shades = side ? null : Array.from(own, (_, i) => numberAt(own, i));
+    if (base === undefined) return shades;
+    const before = shadesOf(maps, base);
+    if (!side) return shades.map((shade, i) => shade === SAME ? before[i] : shade);
+    return before.map((_, i) => {
+      const x = i % columns, y = Math.floor(i / columns), square = own[Math.floor(y / side) * across + Math.floor(x / side)];
+      return before[(Math.floor(square / across) * side + y % side) * columns + square % across * side + x % side];
+    });
+  };
+
   // A map of shades as a picture, one pixel for each number.
-  const mapOf = ([columns, times, shades], colours) => {
+  const mapOf = (columns, shades, colours) => {
     const canvas = Object.assign(document.createElement("canvas"), {width: columns, height: shades.length / columns});
     const pen = canvas.getContext("2d"), pixels = pen.createImageData(canvas.width, canvas.height);
     for (let i = 0; i < shades.length; i++) {
@@ -82,11 +95,12 @@
       const met = [];
       this.rows = data.frames[0].map(group => met[group] = (met[group] ?? -1) + 1);
       this.fields = [...box.querySelectorAll("[data-control]")].map(root => this.field(root));
-      for (const button of box.querySelectorAll("[data-button]")) {
-        button.disabled = false;
+      this.buttons = [...box.querySelectorAll("[data-button]")].map(button => {
         const text = button.dataset.button, other = data.others.indexOf(text);
-        button.onclick = () => this.go(data.buttons[text] ?? data.sets[data.presses[this.now][other]]);
-      }
+        const steps = () => data.buttons[text] ?? data.sets[data.presses[this.now]?.[other]] ?? [];
+        button.onclick = () => this.go(steps());
+        return {button, steps};
+      });
       this.widths = data.values.map((column, k) =>  // of numbers; 0 of what is merely chosen
         data.controls[k] && typeof column[0] === "number" ? column.at(-1) - column[0] : 0);
       this.also = new Map(data.also.map(([k, place, steps]) => [`${k}:${place}`, steps]));
@@ -153,7 +167,7 @@
     }
 
     // A row of shades as the address of a picture, in the light theme's colours or the dark one's, 0 or 1.
-    map(shades, columns, theme) { return mapOf([columns, 1, shades], this.data.maps[1][theme]); }
+    map(shades, columns, theme) { return mapOf(columns, shades, this.data.maps[1][theme]); }
 
     target(steps) {
       const pairs = list => list.flatMap((k, i) => i % 2 ? [] : [[k, list[i + 1]]]);
@@ -161,7 +175,7 @@
       return this.nearest(asked, new Map([...pairs(beside), ...asked]));
     }
 
-    // What was asked for counts most, then what it takes along, then that all else stays.
+    // What was asked for counts most, then what it takes along, then that all else stays; and what is chosen, more than numbers.
     nearest(asked, wanted) {
       const {states, values} = this.data, here = this.state;
       const rest = here.map((_, k) => k).filter(k => !asked.has(k));
@@ -175,7 +189,7 @@
         let far = 0;
         for (const {k, place, weight, extra, value, width} of aims) {
           if (there[k] === place) continue;
-          far += weight * (extra + (width ? Math.abs(values[k][there[k]] - value) / width : 1));
+          far += weight * (extra + (width ? Math.abs(values[k][there[k]] - value) / width : 10));
           if (far >= least) break;
         }
         if (far < least) { least = far; best = s; }
@@ -194,7 +208,7 @@
         frame[place] = values[rank];
       }
       return frame.map(number => words[number]).join("").replace(/map:(\d+):(\d+)/g, (mark, map, colours) => {
-        if (!this.drawn.has(mark)) this.drawn.set(mark, mapOf(data.maps[0][map], data.maps[1][colours]));
+        if (!this.drawn.has(mark)) this.drawn.set(mark, mapOf(data.maps[0][map][0], shadesOf(data.maps[0], map), data.maps[1][colours]));
         return this.drawn.get(mark);
       });
     }
@@ -253,6 +267,7 @@
         field.root.hidden = hidden.includes(field.k);
         field.set(this.state[field.k], named.get(field.k));
       }
+      for (const {button, steps} of this.buttons) button.disabled = !steps().length;  // it leads to what was not recorded
       for (const told of this.box.querySelectorAll(".player-told")) told.textContent = "";
       for (const grid of this.box.querySelectorAll(".compact"))
         grid.hidden = [...grid.querySelectorAll("[data-control]")].every(root => root.hidden);

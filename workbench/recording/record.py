@@ -26,6 +26,7 @@ MOST_WORTH = 360  # states of an explorer that says which are worth seeing
 CHOSEN = "Here a text is chosen; your own is typed where Python runs"
 MORE = "<!-- how to run it -->"
 KILOBYTES = 100  # of a recording, compressed
+IN_DARK = re.compile(r'<image(?=[^>]* class="only-dark")[^>]*>(?:</image>)?')  # a map once more, in the recording, too
 TRIES = 4  # recordings of which the best is kept
 
 
@@ -50,7 +51,7 @@ def is_playable(shown):
     return isinstance(shown, Explorer | Predict)
 
 
-def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES, computed=()):
+def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES, computed=(), asked=()):
     """Record what a cell shows.
 
     Parameters
@@ -61,6 +62,7 @@ def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES, com
     most : how many states; None = as many as the kilobytes hold
     kilobytes : of the recording, compressed, about
     computed : addresses of scripts that compute every state in the page, seen from there; then the first one alone is recorded
+    asked : states that it must have besides those of its buttons, tuples of positions (`states.Reach.state`)
 
     Returns
     -------
@@ -79,13 +81,13 @@ def recorded(shown, name, folder="players/", most=None, kilobytes=KILOBYTES, com
         return Recorded(_question(shown, name), {})
     if not isinstance(shown, Explorer):
         raise TypeError(f"shown must be an Explorer or a Predict, got {type(shown).__name__}.")
-    data = start(shown, computed) if computed else recording(shown, most, kilobytes)
+    data = start(shown, computed) if computed else recording(shown, most, kilobytes, asked)
     return Recorded(card(shown, f"{folder}{name}.js", bool(computed)), {f"{name}.js": _script(name, data)})
 
 
-def recording(explorer, most=None, kilobytes=KILOBYTES):
+def recording(explorer, most=None, kilobytes=KILOBYTES, asked=()):
     """The recording of an explorer as a dict for JSON (`frames.Recording`)."""
-    return _recording(explorer, most)[0] if most else within(explorer, kilobytes)[0]
+    return _recording(explorer, most, asked)[0] if most else within(explorer, kilobytes, asked)[0]
 
 
 def start(explorer, computed):
@@ -102,18 +104,20 @@ class Try(NamedTuple):
     whole: bool
 
 
-def within(explorer, kilobytes):
+def within(explorer, kilobytes, asked=()):
     """The recording of as many states as so many kilobytes hold, and whether every state is there.
 
-    What is worth seeing is recorded first, then a few states more, whose weight may be quite another.
+    Where the buttons lead, and what is asked for, is there whatever it weighs. Then what is worth seeing is recorded, then a few
+    states more, whose weight may be quite another.
     """
     worth, heavy = bool(explorer.worth_seeing), 1.15 * kilobytes
     limit = MOST_WORTH if worth else MOST
-    tried = [_try(explorer, limit if worth else TRIED, only_worth=worth)]
-    fits, fewest = worth and tried[0].size <= heavy, FEWEST + len(explorer._states) - 1  # one of them is Reset
+    fewest = FEWEST + len(explorer._states) - 1 + len(asked)  # one of the buttons is Reset
+    tried = [_try(explorer, limit if worth else max(TRIED, fewest), asked, only_worth=worth)]
+    fits = worth and tried[0].size <= heavy
     most = min(tried[0].count + TRIED, limit) if fits else _affordable(tried, kilobytes, fewest, limit)
     while not tried[-1].whole and len(tried) < TRIES and most not in [each.count for each in tried]:
-        tried.append(_try(explorer, most))
+        tried.append(_try(explorer, most, asked))
         if 0.6 * kilobytes < tried[-1].size < heavy:
             break
         most = _affordable(tried, kilobytes, fewest, limit)
@@ -122,8 +126,8 @@ def within(explorer, kilobytes):
     return best.data, best.whole
 
 
-def _try(explorer, most, only_worth=False):
-    data, whole = _recording(explorer, most, only_worth=only_worth)
+def _try(explorer, most, asked, only_worth=False):
+    data, whole = _recording(explorer, most, asked, only_worth=only_worth)
     return Try(data, len(data["states"]), compressed(data) / 1000, whole)
 
 
@@ -142,14 +146,14 @@ def compressed(data):
     return len(gzip.compress(_script("", data), 6))
 
 
-def _recording(explorer, most, every=False, only_worth=False):
+def _recording(explorer, most, asked=(), every=False, only_worth=False):
     """The recording of at most so many states, and whether every state is there; `every`: with all stops of the controls;
     `only_worth`: no other states than those that are worth seeing."""
     with tiles.unpacked() as kept:
         explorer._refresh()
         reach = Reach(explorer)
         frames = Frames(reach, kept)
-        plan = Plan(reach, frames.visit, most)
+        plan = Plan(reach, frames.visit, most, asked)
         plan.run(only_worth)
         data = frames.written([reach.span(k, MOST_STOPS) for k in range(len(reach.names))] if every else None)
         values = data["values"]
@@ -205,7 +209,7 @@ def card(explorer, source, is_computed=False):
     return (
         f'<div class="player explorer" data-src="{html.escape(source, quote=True)}">{style.value.replace(look.style(), "")}'
         f'<div class="explorer-row">{column}<div class="explorer-stage">'
-        f'<div class="explorer-view">{explorer.html}</div>'
+        f'<div class="explorer-view">{IN_DARK.sub("", explorer.html)}</div>'
         f'{f"""<div class="explorer-surface">{sheet}</div>""" if sheet else ""}</div></div>'
         f'<div class="explorer-row explorer-foot">{reset}{fold}</div>{_more(explorer, index)}'
         f'<div class="player-said" aria-live="polite"></div></div>'

@@ -99,6 +99,13 @@ class Reach:
                     found.append((self.index[entry], position))
         return tuple(pair for pair in found if pair[1] is not None)
 
+    def led(self, state, pairs):
+        """The state that an assignment leads to, with all that follows what it sets."""
+        self._put_all(state)
+        for k, position in pairs:
+            self._put(self.controls[k], position)
+        return self.state()
+
     def buttons(self):
         """dict text -> assignment."""
         return {text: self.assignment(values, every=True) for text, values in self.explorer._states.items()}
@@ -240,10 +247,11 @@ class Plan:
     visit : function() that records the state that is shown now, and returns lists of assignments: of buttons that lead on from
         it, of texts that are worth typing, of touches
     most : how many states
+    asked : states, tuples of positions, that come right after those of the buttons
     """
 
-    def __init__(self, reach, visit, most):
-        self.reach, self._visit, self._most = reach, visit, most
+    def __init__(self, reach, visit, most, asked=()):
+        self.reach, self._visit, self._most, self._asked = reach, visit, most, asked
         self.start, self.buttons = reach.state(), reach.buttons()
         self.whole = False  # whether all that a hand reaches is there
         self._moves = {}  # state that was visited -> (cost, assignment) of what leads on from it
@@ -253,6 +261,11 @@ class Plan:
     def run(self, only_worth=False):
         """Visit all, or what is worth seeing; back at the start then."""
         self._go(self.start)
+        for state in self._led():
+            self.reach.place(self.start)  # its picture stays where a button leads to what is refused
+            self._go(state, even_refused=True)
+        for state in (*self._asked, *self._chosen()):
+            self._go(state)
         worth = self.reach.explorer.worth_seeing
         for state in itertools.chain.from_iterable(self._product(self.start, settings) for settings in worth):
             if len(self._moves) == self._most:
@@ -269,10 +282,24 @@ class Plan:
         self.whole = all(state in met for *_, state in waiting)
         self.reach.place(self.start)
 
-    def _go(self, state):
+    def _led(self):
+        """Where the buttons lead from the start."""
+        return [self.reach.led(self.start, pairs) for pairs in (*self.buttons.values(), *self.reach.pressed().values())]
+
+    def _chosen(self):
+        """Each option of each choice, each switch the other way, but for those that are worth seeing as a whole."""
+        worth = {
+            name for settings in self.reach.explorer.worth_seeing for name, all_of in settings.items() if all_of is None
+        }
+        for k, stops in enumerate(self._stops):
+            if self.reach.names[k] in worth:
+                continue
+            yield from (self.reach.led(self.start, [(k, stop)]) for stop, cost in stops.items() if cost == CHOICE)
+
+    def _go(self, state, even_refused=False):
         """Visit a state, unless it is known or there is no room."""
         if state not in self._moves and len(self._moves) < self._most:
-            landed = self.reach.place(state)
+            landed = self.reach.place(state) or (state if even_refused else None)
             if landed is not None and landed not in self._moves:
                 on, texts, touches = self._visit()
                 self._moves[landed] = [(ON, pairs) for pairs in on] + [(1.0, pairs) for pairs in (*texts, *touches)]
