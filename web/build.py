@@ -122,6 +122,8 @@ def page(notebook, moving, live_at=""):
             cell.source = LINK.sub(r'\1.html"', pages.told_on_a_page(cell.source))
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if not is_progress(output)]
+            if cell.source.startswith("checks."):
+                cell.metadata["tags"] = [*cell.metadata.get("tags", []), "verdict"]
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
             if "after-guess" in cell.metadata.get("tags", []) and "player" not in moving.get(
