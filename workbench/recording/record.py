@@ -112,7 +112,10 @@ def within(explorer, kilobytes, asked=()):
     """
     worth, heavy = bool(explorer.worth_seeing), 1.15 * kilobytes
     limit = MOST_WORTH if worth else MOST
-    fewest = FEWEST + len(explorer._states) - 1 + len(asked)  # one of the buttons is Reset
+    reach = Reach(explorer)
+    fewest = max(
+        FEWEST + len(explorer._states) - 1, len({reach.state(), *reach.ahead(), *asked})
+    )  # one of the buttons is Reset
     tried = [_try(explorer, limit if worth else max(TRIED, fewest), asked, only_worth=worth)]
     fits = worth and tried[0].size <= heavy
     most = min(tried[0].count + TRIED, limit) if fits else _affordable(tried, kilobytes, fewest, limit)

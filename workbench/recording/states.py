@@ -110,6 +110,13 @@ class Reach:
         """dict text -> assignment."""
         return {text: self.assignment(values, every=True) for text, values in self.explorer._states.items()}
 
+    def ahead(self):
+        """The states that buttons lead to from here."""
+        here = self.state()
+        found = [self.led(here, pairs) for pairs in (*self.buttons().values(), *self.pressed().values())]
+        self.place(here)
+        return found
+
     def typed(self):
         """Assignments of the texts that are worth typing here."""
         found = self.explorer.worth_typing()
@@ -261,7 +268,7 @@ class Plan:
     def run(self, only_worth=False):
         """Visit all, or what is worth seeing; back at the start then."""
         self._go(self.start)
-        for state in self._led():
+        for state in self.reach.ahead():
             self.reach.place(self.start)  # its picture stays where a button leads to what is refused
             self._go(state, even_refused=True)
         for state in (*self._asked, *self._chosen()):
@@ -281,10 +288,6 @@ class Plan:
                     heapq.heappush(waiting, (cost + more, next(order), other))
         self.whole = all(state in met for *_, state in waiting)
         self.reach.place(self.start)
-
-    def _led(self):
-        """Where the buttons lead from the start."""
-        return [self.reach.led(self.start, pairs) for pairs in (*self.buttons.values(), *self.reach.pressed().values())]
 
     def _chosen(self):
         """Each option of each choice, each switch the other way, but for those that are worth seeing as a whole."""
