@@ -89,7 +89,7 @@ def sources():
     Examples
     --------
     >>> print(sources()["lecture-sal"]["convention"])
-    tokens (patches) are rows: z is m x d
+    tokens (patches) are rows: z is m × d
     """
     return {handle: dict(about) for handle, about in _read(PATH)[0].items()}
 
