@@ -24,17 +24,12 @@ def test_only_without_positions_it_still_says_paris():
     says = [way for way, pieces in written.items() if way.startswith("without") and "Paris" in "".join(pieces)]
     assert says == ["without rotate"]
     replies = questions.data_files.json_file(questions.PATH)["a part that can go"]["replies"]
-    named = {
-        "the norm": "rms_norm",
-        "the mask": "causal_mask",
-        "the positions": "rotate",
-        "the feed-forward network": "swiglu",
-    }
     for answer, reply in replies.items():
+        way = f"without {answer.partition('(')[2].rstrip(')')}"
         here, _, after_sarah = reply.partition("after the beginning about Sarah")
         for beginning, said in ((FRANCE, here), (SARAH, after_sarah)):
             for quoted in re.findall(r"“(.*?)”", said):
-                assert quoted in "".join(_stored()["written"][beginning][f"without {named[answer]}"]), (answer, quoted)
+                assert quoted in "".join(_stored()["written"][beginning][way]), (answer, quoted)
     assert "".join(_stored()["written"][SARAH]["without rotate"]).startswith(" a 2010.")
 
 
