@@ -96,6 +96,42 @@ def test_what_the_file_holds_besides_matrices():
 
 
 @pytest.mark.everything
+def test_llamas_of_transformers_have_the_other_names_and_the_rows_of_queries_and_keys_in_another_order():
+    """The course's `read` gives their logits, once each matrix has our name and the rows of a head are neighbours again."""
+    torch = library.needed()
+    sizes = {"hidden_size": 16, "intermediate_size": 12, "vocab_size": 9, "num_hidden_layers": 2, "rms_norm_eps": 1e-5}
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 1}
+    model = library.theirs("llama", "LlamaForCausalLM")(
+        library.sizes_of("llama", "LlamaConfig", **sizes, **heads)
+    ).eval()
+    with torch.no_grad():
+        for each in model.parameters():
+            each.normal_()
+    state = {name.removesuffix(".weight"): each.numpy() for name, each in model.state_dict().items()}
+    table = notebooks.prose("write_with_your_own").split("under other names")[1].split("</details>")[0]
+    cells = [
+        [re.findall("`(.*?)`", cell) for cell in row.split("|")[1:3]] for row in re.findall(r"^\| `.*", table, re.M)
+    ]
+    theirs = dict(pair for ours, others in cells for pair in zip(ours, others, strict=True))
+    layer, file = theirs.pop("blk.0"), {}
+    for name, other in theirs.items():
+        if other in state:
+            file[name] = state.pop(other)
+        else:
+            for k in range(2):
+                file[f"blk.{k}.{name}"] = state.pop(f"{layer.replace('0', str(k))}.{other}")
+    assert not state, "each has a name of ours"
+    order = [0, 2, 4, 6, 1, 3, 5, 7]  # the neighbours of each head, as they lie there
+    for name in file:
+        if name.endswith(("attn_q", "attn_k")):
+            file[name] = file[name].reshape(-1, 8, 16)[:, np.argsort(order)].reshape(-1, 16)
+    ids = [3, 1, 4, 1, 5]
+    found, _ = parts.read(ids, file, {"num_layers": 2, "num_heads": 2, "num_key_value_heads": 1, "base": 10_000})
+    with torch.no_grad():
+        np.testing.assert_allclose(found, model(torch.tensor([ids])).logits[0].numpy(), atol=1e-3)
+
+
+@pytest.mark.everything
 @REAL
 def test_without_layers_a_word_suits_itself_best_where_the_page_says_so():
     opened = your_program.kept_open()
