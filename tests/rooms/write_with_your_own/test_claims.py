@@ -65,11 +65,12 @@ def test_sarah_has_a_rival_who_is_not_in_the_story():
     assert "Emily" not in SARAH
 
 
-def test_the_tap_dips_below_zero():
-    x = np.linspace(-5, 5, 1001)[:, None]
+def test_the_gate_dips_below_zero_and_passes_ten_for_ten():
+    x = np.linspace(-10, 10, 2001)[:, None]
     one = np.ones((1, 1))
     silu = parts.swiglu(x, one, one, one) / np.where(x == 0, 1, x)
     assert f"{silu.min():.2f}" == "-0.28" and (np.abs(silu - np.maximum(x, 0)) < 0.28).all()
+    assert f"{silu[-1, 0]:.2f}" == "10.00" and f"{silu[0, 0]:.2f}" == "-0.00"
 
 
 @pytest.mark.everything
