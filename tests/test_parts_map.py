@@ -5,7 +5,9 @@ from xml.etree import ElementTree
 import pytest
 
 from helpers import explorers, parts
-from rooms.shared.parts_map import parts_map
+from rooms.shared.parts_map import MODEL, parts_map
+from rooms.shared.strip import RUNS
+from rooms.write_with_your_own import running
 from tests.notebooks import FOLDER
 
 
@@ -33,10 +35,20 @@ def test_every_part_is_a_link_to_its_lesson_and_says_whose_it_is(own):
     assert words.count(", yours)") == len(own)
 
 
-def test_parts_stand_on_the_way_of_a_text():
-    order = [text for text, _, _ in links([])[0]]
-    layer = "rms_norm split_heads rotate shared_attention causal_mask softmax merge_heads rms_norm swiglu".split()
-    assert order[:4] == ["write", "merge_pairs", "read", "model_layer"] and order[4:13] == layer
+def test_parts_stand_on_the_way_of_a_text_each_in_the_box_that_calls_it():
+    def calls(pieces, around=()):
+        for piece in pieces:
+            if isinstance(piece, list):
+                yield from calls(piece, around)
+                continue
+            name, _, rows = piece if isinstance(piece, tuple) else (piece.lstrip("&"), "", [])
+            if name in RUNS:
+                yield (*around, name)
+            yield from calls(rows, (*around, name))
+
+    drawn = list(calls(MODEL))
+    assert set(drawn) == set(running.steps())
+    assert [*dict.fromkeys(step[-1] for step in drawn)] == list(RUNS)
 
 
 def test_where_nothing_is_kept_nothing_is_in_colour():

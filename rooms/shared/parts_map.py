@@ -8,13 +8,14 @@ from xml.etree import ElementTree
 from workbench import Html, css
 
 ROLES = {"Q": "query", "K": "key", "V": "value"}
-MODEL = [  # a list is a row, with arrows; a name is the box of a part, a tuple one with rows inside; ~ says words; + adds its input
+# A list is a row, with arrows; a name is the box of a part, a tuple one with rows inside; ~ says words, & comes along, + adds its input.
+MODEL = [
+    ["~a text", "merge_pairs", "~tokens"],
     ("write", "", [
-        ["~a text", "merge_pairs", "~tokens"],
         ("read", "", [
             ["~a vector for each token"],
             ("model_layer", "30 times", [
-                ["+", "rms_norm", "~Q K V", "split_heads", "rotate", ("shared_attention", "", [["causal_mask", "softmax"]]), "merge_heads"],
+                ["+", "rms_norm", "~Q K V", "split_heads", "~Q K", "rotate", "&~V", "&causal_mask", ("shared_attention", "", [["softmax"]]), "merge_heads"],
                 ["+", "rms_norm", "swiglu"],
             ]),
             ["~the last vectors", "rms_norm", "~logits"],
@@ -81,9 +82,10 @@ def _add_row(above, row, lessons, own, adds):
     )
     for k, piece in enumerate(row[joins:]):
         group = ElementTree.SubElement(line, "span", {"style": "display:inline-flex;align-items:center;gap:6px;"})
-        if k and piece != "~Q K V":
-            _say(group, "→", _MUTED)
-        _add(group, piece, lessons, own, adds)
+        along = piece[0] == "&"
+        if k and piece not in ("~Q K V", "~Q K"):
+            _say(group, "and" if along else "→", _MUTED)
+        _add(group, piece[along:], lessons, own, adds)
     if joins:
         _say(above, "⊕ the input is added", f"{_MUTED}font-size:12px;margin:0 0 8px -5px;", "div")
 

@@ -230,13 +230,12 @@ def _rows(now, order, written, width):
         if chosen:
             drawing.box(0, y, width, step, fill="chosen", fill_opacity=0.12, rx=4)
         drawing.words(left - 8, y + step - 4, way, size=12, anchor="end", bold=chosen)
-        long = room if np.isnan(cost) else room * min(cost, MOST) / MOST
-        look = {"fill": "wrong", "fill_opacity": 0.3} if np.isnan(cost) else {"fill": "ink", "fill_opacity": 0.75}
-        drawing.box(left, y + (step - 10) // 2, max(long, 1), 10, **look)
-        if not np.isnan(cost) and cost > MOST:
+        long = 0 if np.isnan(cost) else max(room * min(cost, MOST) / MOST, 1)
+        drawing.box(left, y + step - 13, long, 10, fill="ink", fill_opacity=0.75)
+        if cost > MOST:
             for x in (left + room - 16, left + room - 11):
                 drawing.line((x, y + step - 2), (x + 5, y + 1), "paper", 2.5)
-        says = "none" if np.isnan(cost) else f"{cost:.1f}"
+        says = "no number" if np.isnan(cost) else f"{cost:.1f}"
         drawing.words(left + long + 6, y + step - 4, says, size=12, colour="muted", anchor="start")
         line = "".join(written[now.beginning][way])
         line, letters = (next(iter(line.split()), ""), FEW) if phone else (line.replace("\n", "⏎"), LETTERS)

@@ -24,17 +24,12 @@ def test_only_without_positions_it_still_says_paris():
     says = [way for way, pieces in written.items() if way.startswith("without") and "Paris" in "".join(pieces)]
     assert says == ["without rotate"]
     replies = questions.data_files.json_file(questions.PATH)["a part that can go"]["replies"]
-    named = {
-        "the norm": "rms_norm",
-        "the mask": "causal_mask",
-        "the positions": "rotate",
-        "the feed-forward network": "swiglu",
-    }
     for answer, reply in replies.items():
+        way = f"without {answer.partition('(')[2].rstrip(')')}"
         here, _, after_sarah = reply.partition("after the beginning about Sarah")
         for beginning, said in ((FRANCE, here), (SARAH, after_sarah)):
             for quoted in re.findall(r"“(.*?)”", said):
-                assert quoted in "".join(_stored()["written"][beginning][f"without {named[answer]}"]), (answer, quoted)
+                assert quoted in "".join(_stored()["written"][beginning][way]), (answer, quoted)
     assert "".join(_stored()["written"][SARAH]["without rotate"]).startswith(" a 2010.")
 
 
@@ -70,11 +65,12 @@ def test_sarah_has_a_rival_who_is_not_in_the_story():
     assert "Emily" not in SARAH
 
 
-def test_the_tap_dips_below_zero():
-    x = np.linspace(-5, 5, 1001)[:, None]
+def test_the_gate_dips_below_zero_and_passes_ten_for_ten():
+    x = np.linspace(-10, 10, 2001)[:, None]
     one = np.ones((1, 1))
     silu = parts.swiglu(x, one, one, one) / np.where(x == 0, 1, x)
     assert f"{silu.min():.2f}" == "-0.28" and (np.abs(silu - np.maximum(x, 0)) < 0.28).all()
+    assert f"{silu[-1, 0]:.2f}" == "10.00" and f"{silu[0, 0]:.2f}" == "-0.00"
 
 
 @pytest.mark.everything
@@ -98,6 +94,42 @@ def test_what_the_file_holds_besides_matrices():
     assert {"tokenizer.chat_template", "tokenizer.ggml.merges", "tokenizer.ggml.tokens", "llama.block_count"} <= {
         *contents
     }
+
+
+@pytest.mark.everything
+def test_llamas_of_transformers_have_the_other_names_and_the_rows_of_queries_and_keys_in_another_order():
+    """The course's `read` gives their logits, once each matrix has our name and the rows of a head are neighbours again."""
+    torch = library.needed()
+    sizes = {"hidden_size": 16, "intermediate_size": 12, "vocab_size": 9, "num_hidden_layers": 2, "rms_norm_eps": 1e-5}
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 1}
+    model = library.theirs("llama", "LlamaForCausalLM")(
+        library.sizes_of("llama", "LlamaConfig", **sizes, **heads)
+    ).eval()
+    with torch.no_grad():
+        for each in model.parameters():
+            each.normal_()
+    state = {name.removesuffix(".weight"): each.numpy() for name, each in model.state_dict().items()}
+    table = notebooks.prose("write_with_your_own").split("under other names")[1].split("</details>")[0]
+    cells = [
+        [re.findall("`(.*?)`", cell) for cell in row.split("|")[1:3]] for row in re.findall(r"^\| `.*", table, re.M)
+    ]
+    theirs = dict(pair for ours, others in cells for pair in zip(ours, others, strict=True))
+    layer, file = theirs.pop("blk.0"), {}
+    for name, other in theirs.items():
+        if other in state:
+            file[name] = state.pop(other)
+        else:
+            for k in range(2):
+                file[f"blk.{k}.{name}"] = state.pop(f"{layer.replace('0', str(k))}.{other}")
+    assert not state, "each has a name of ours"
+    order = [0, 2, 4, 6, 1, 3, 5, 7]  # the neighbours of each head, as they lie there
+    for name in file:
+        if name.endswith(("attn_q", "attn_k")):
+            file[name] = file[name].reshape(-1, 8, 16)[:, np.argsort(order)].reshape(-1, 16)
+    ids = [3, 1, 4, 1, 5]
+    found, _ = parts.read(ids, file, {"num_layers": 2, "num_heads": 2, "num_key_value_heads": 1, "base": 10_000})
+    with torch.no_grad():
+        np.testing.assert_allclose(found, model(torch.tensor([ids])).logits[0].numpy(), atol=1e-3)
 
 
 @pytest.mark.everything

@@ -136,6 +136,15 @@ def test_on_a_phone_each_row_has_the_first_word():
     assert drawn[len(broken.WAYS)] == "Paris."
 
 
+def test_where_the_surprise_is_no_number_there_is_no_bar():
+    explorer = explorers.explore_broken_model()
+    bars = [
+        float(re.search(r'width="([\d.]+)"', each)[1])
+        for each in re.findall(r'<rect[^>]*height="10"[^>]*>', explorer.html)
+    ]
+    assert bars.count(0) == explorer.html.count(">no number<") == 2 * np.isnan(explorer.shown["surprise"]).sum() > 0
+
+
 @pytest.mark.everything
 @pytest.mark.skipif(language_model.find() is None, reason="the real model is not installed: the extra model")
 def test_what_is_stored_is_what_the_courses_parts_write(monkeypatch):
