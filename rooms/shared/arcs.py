@@ -73,9 +73,10 @@ def arcs(
             if narrow and 0 < ribbons.width(weights[k]) < MOST * ribbons.WHOLE:
                 drawing.line((middle, y + 31), (middle, y + 37), **ribbons.line(weights[k], colour=colour))
             if k in told_at:
-                # That of a full stop at the end of a line has room, too.
-                most = drawing.width - 0.55 * text_width(told_at[k], 12)
-                drawing.words(min(middle, most), y + 49, told_at[k], size=12, colour="muted")
+                # That of a full stop at the end of a line has room, too, and a long one under its first word.
+                half = 0.55 * text_width(told_at[k], 12)
+                at = max(min(middle, drawing.width - half), half - 2)
+                drawing.words(at, y + 49, told_at[k], size=12, colour="muted")
             touch = max(wide + finger, 26 if narrow else 0)
             touched = {**box, "x": start + (wide - touch) / 2, "width": touch}
             drawing.add("rect", fill="transparent", place=(places, k), **touched)

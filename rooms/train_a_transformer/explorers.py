@@ -161,9 +161,13 @@ def _lines(now, width, left, step):
     ribbons.foot(drawing, *foot)
     drawing.words(0, SOURCE, "source", size=12, colour="muted", anchor="start")
     drawing.words(0, OUTPUT, "output", size=12, colour="muted", anchor="start")
+    told = []  # the large shares, each as far from a larger one as a number is wide
+    for k in np.argsort(-row, kind="stable"):
+        if row[k] >= 0.1 and all(abs(across[k] - across[j]) >= 26 for j in told):
+            told.append(k)
     for k, letter in enumerate(source):
         drawing.words(across[k], SOURCE, letter, size=min(18, 1.5 * spread), colour="key", bold=row[k] >= 0.5)
-        if row[k] >= 0.1:
+        if k in told:
             drawing.words(min(across[k], width - 12), SOURCE - 24, f"{row[k]:.0%}", size=11, colour="muted")
     for k, word in enumerate(_written(now)):
         chosen = k == now.place

@@ -127,7 +127,9 @@ def _shares(now, axes, width):
         forward, number = score >= 0, f"{round(score, 2) + 0.0:.2f}"
         drawing.add("line", x1=zero, y1=y, x2=zero + unit * score, y2=y, **PIECE)
         drawing.words(zero - 8 if forward else zero + 8, y + 5, word, anchor="end" if forward else "start", **name)
-        drawing.words(zero + (unit * score + 7 if forward else 66), y + 5, number, size=15, anchor="start")
+        drawing.words(
+            min(zero + (unit * score + 7 if forward else 66), width - 34), y + 5, number, size=15, anchor="start"
+        )
         y += 126
         drawing.words(zero - 8, y + 5, word, anchor="end", **name)
         drawing.box(zero, y - 9, 3 * unit * weight, 18, rx=2, fill="ink", fill_opacity=0.8)
