@@ -1,5 +1,6 @@
 """What the lesson says of its pictures, of its small model and of the stored measurements."""
 
+import ast
 import inspect
 import itertools
 import re
@@ -299,6 +300,25 @@ def test_one_row_is_read_so_by_the_real_model_too():
     got = in_one_row.forward(np.concatenate(texts), positions, starts, attention, file, sizes, devices=3)
     want = np.concatenate([model.read(ids).logits for ids in texts])
     assert np.abs(got - want).max() < 1e-4 * np.abs(want).max()
+
+
+def test_a_row_has_as_many_triangles_as_texts():
+    picture = own.drawn_row(TEXTS)
+    cells = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="21"', picture.html)
+    mask = np.zeros((12, 12), bool)
+    for x, y in cells:
+        mask[(int(y) - 52) // 21, (int(x) - 80) // 21] = True
+    want = np.zeros((12, 12), bool)
+    for first, end in itertools.pairwise([0, 5, 8, 12]):
+        want[first:end, first:end] = parts.causal_mask(end - first)
+    assert (mask == want).all() and "3 triangles" in picture.text
+
+
+def test_the_fold_shows_the_whole_model_as_it_is():
+    (shown,) = re.findall(r"```python\n(def forward.*?)```", prose("write_for_many"), re.S)
+    tree = ast.parse(inspect.getsource(in_one_row.forward))
+    del tree.body[0].body[0]  # what it says of itself
+    assert ast.unparse(ast.parse(shown)) == ast.unparse(tree)
 
 
 def test_the_table_of_habits_names_lines_that_are_there():
