@@ -1,5 +1,7 @@
 """Many texts at once: who sits where, and whose keys and values lie on which page."""
 
+import itertools
+
 import numpy as np
 
 from helpers.serving import PagedCache
@@ -45,6 +47,27 @@ def explore_pages():
         size=stops("tokens on a page", [(str(n), n) for n in (2, 4, 8)], 4),
         other=choose("B begins", {"as A does": False, "with another word": True}, False),
         left=switch("A has left", False),
+    )
+
+
+def drawn_row(texts):
+    """Texts end to end in one row, each token's position below it, and which tokens of the row it may ask: a triangle for each text."""
+    left, cell, top, start, size = 80, 21, 52, 0, sum(map(len, texts))
+    picture = Drawing(left + cell * size + 4, top + cell * size + 4)
+    for y, words in (18, "row"), (40, "positions"):
+        picture.words(left - 8, y, words, size=13, colour="muted", anchor="end")
+    for ids, colour in zip(texts, itertools.cycle(("first", "low", "high"))):
+        picture.words(left - 8, top + cell * start + 15, f"starts at {start}", size=13, colour="muted", anchor="end")
+        for t, token in enumerate(ids):
+            x, y = left + cell * (start + t), top + cell * (start + t)
+            picture.words(x + cell / 2, 18, str(token), size=15, colour=colour, bold=True)
+            picture.words(x + cell / 2, 40, str(t), size=13)
+            for k in range(t + 1):
+                picture.box(left + cell * (start + k), y, cell, cell, fill=colour, fill_opacity=0.4, stroke="paper")
+        start += len(ids)
+    picture.box(left, top, cell * size, cell * size, fill="none", stroke="line")
+    return picture.html(
+        f"A row of {size} tokens. Those of {len(texts)} texts may ask within their own: {len(texts)} triangles."
     )
 
 

@@ -1,7 +1,9 @@
 """What the lesson says of its pictures, of its small model and of the stored measurements."""
 
+import ast
 import inspect
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -158,15 +160,22 @@ def test_a_step_from_pages_finds_what_each_text_finds_alone(pieces):
     assert tables[2][:2] == tables[0][:2]
 
 
+def table_of(pages):
+    """The function of the fold on such a question, for these pages."""
+    (code,) = re.findall(r"```python\n(def table_of.*?)```", prose("write_for_many"), re.S)
+    exec(code, space := {"pages": pages})
+    return space["table_of"]
+
+
 def test_a_question_that_is_asked_again_has_a_token_to_come_on_a_page_of_its_own():
     """Each of its pages is known, so that `enter` alone would share them all and leave no row for what follows."""
     known = {"texts": TEXTS, "alone": each_alone(TEXTS), "starts": np.array([0, 5, 8, 12])}
-    found = after_cell("write_for_many", "def table_of", "longer.append(", serving=serving, **known)
+    found = after_cell("write_for_many", "longer.append(", serving=serving, **known)
     pages, tables, again = found["pages"], found["tables"], TEXTS[0][:4]
     assert pages.known[tuple(again)] == tables[0][0]
-    tables, texts = [*tables, found["table_of"](again)], [*found["longer"], again]
+    tables, texts = [*tables, table_of(pages)(again)], [*found["longer"], again]
     assert tables[-1] == [6]
-    done = [*found["done"], 4 * sum(pages.users[page] > 1 for page in tables[-1])]
+    done = [*map(len, TEXTS), 4, 0]
     lay_out, attention = on_the_page("lay_out"), on_the_page("attention_on_pages")
     lay_out.__globals__.update(P=4)
     attention.__globals__.update(keys=np.zeros((2, 2, 7, 4, 4)), values=np.zeros((2, 2, 7, 4, 4)))
@@ -180,10 +189,9 @@ def test_a_question_that_is_asked_again_has_a_token_to_come_on_a_page_of_its_own
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_of_n_tokens_that_are_all_known_as_many_pages_are_shared_as_leave_one_to_come(size):
-    table_of = on_the_page("table_of")
     for n in range(1, 10):
-        table_of.__globals__.update(pages=own.PagedCache(size))
-        first, again = table_of([*range(n)]), table_of([*range(n)])
+        enter = table_of(own.PagedCache(size))
+        first, again = enter([*range(n)]), enter([*range(n)])
         assert len({*first} & {*again}) == (n - 1) // size and len(first) == len(again)
 
 
@@ -292,6 +300,25 @@ def test_one_row_is_read_so_by_the_real_model_too():
     got = in_one_row.forward(np.concatenate(texts), positions, starts, attention, file, sizes, devices=3)
     want = np.concatenate([model.read(ids).logits for ids in texts])
     assert np.abs(got - want).max() < 1e-4 * np.abs(want).max()
+
+
+def test_a_row_has_as_many_triangles_as_texts():
+    picture = own.drawn_row(TEXTS)
+    cells = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="21"', picture.html)
+    mask = np.zeros((12, 12), bool)
+    for x, y in cells:
+        mask[(int(y) - 52) // 21, (int(x) - 80) // 21] = True
+    want = np.zeros((12, 12), bool)
+    for first, end in itertools.pairwise([0, 5, 8, 12]):
+        want[first:end, first:end] = parts.causal_mask(end - first)
+    assert (mask == want).all() and "3 triangles" in picture.text
+
+
+def test_the_fold_shows_the_whole_model_as_it_is():
+    (shown,) = re.findall(r"```python\n(def forward.*?)```", prose("write_for_many"), re.S)
+    tree = ast.parse(inspect.getsource(in_one_row.forward))
+    del tree.body[0].body[0]  # what it says of itself
+    assert ast.unparse(ast.parse(shown)) == ast.unparse(tree)
 
 
 def test_the_table_of_habits_names_lines_that_are_there():
