@@ -19,7 +19,7 @@ def test_guesses_change_no_word():
     explorer = explorers.explore_guesses()
     for k in (0, 1, 3, 7, 15):
         explorer.set(k=k)
-        assert "✓ every text is the one" in explorer._picture_text
+        assert "✓ every text is the stored one" in explorer._picture_text
 
 
 def test_a_good_pass_writes_eight_tokens_and_a_bad_one_writes_one():
