@@ -35,10 +35,11 @@ def explore_guesses():
     k, text, number = made.controls.values()
     for control in (k, text):  # the slider ends with the passes of the text
         control.observe(lambda _: setattr(number, "max", len(passes(SHOWN[text.value], k.value)) - 1), "value")
-    # what the questions of the page ask for: one text in each way, and the passes of a text that are clicked
+    # what the questions of the page ask for: one text in each way, the passes of a text that are clicked, and all rows of the last
     made.worth_seeing = [
         {"k": None},
         *({"text": [row], "number": list(range(count))} for row, count in ((1, 28), (0, 13))),
+        {"text": [2], "number": list(range(0, 67, ROWS))},
     ]
     return made
 
@@ -79,8 +80,8 @@ def _passes(now):
 def _stacks(now):
     """All passes of the three texts, a thin row for each."""
     found = [passes(name, now.k) for name in SHOWN]
-    unit, top, pitch, step = 80 / (max(now.k, 7) + 1), 54, 4, 100
-    picture = Drawing(3 * step, top + pitch * max(map(len, found)))
+    unit, top, pitch, step = 80 / (max(now.k, 7) + 1), 54, 4, 102
+    picture = Drawing(3 * step + 4, top + pitch * max(map(len, found)))
     boxes = {"high": [], "muted": [], "wrong": []}
     for at, (name, each) in enumerate(zip(SHOWN, found)):
         left = at * step + 8
