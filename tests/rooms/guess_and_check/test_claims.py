@@ -36,7 +36,7 @@ def test_the_lead_is_true_of_the_first_picture():
     assert "Pass 6 guesses “ once more:⏎John gave a”, and writes “ is”" in first.text
     assert thrown[6] == sum(thrown) == 7  # all seven, and nothing else of this text
     text, looked = served.load("code"), code[7]
-    assert "In pass 7, for instance, the guess was *return self.x*" in prose("guess_and_check")
+    assert "In pass 7 of *code*, for instance, the guess was *return self.x*" in prose("guess_and_check")
     assert (len(looked.draft), looked.right, served.spoken(looked.kept)) == (7, 0, [" def"])
     assert "".join(served.spoken(looked.draft)).strip().startswith("return self.x") and looked.source < text.begin
 
