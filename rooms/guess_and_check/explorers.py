@@ -7,16 +7,11 @@ import numpy as np
 
 from rooms.guess_and_check.passes import SHOWN, passes
 from rooms.shared import served
-from workbench import Drawing, Html, Rule, Touch, by_width, choose, css, explorer, slider, stops
+from workbench import Drawing, Html, Rule, Touch, choose, css, explorer, slider, stops
 
-MEANINGS = {
-    "high": "guessed, and right",
-    "muted": "the model's own",
-    "wrong": "thrown away",
-    "chosen": "copied from here",
-    "ink": "the prompt",
-}
-WRITTEN = "margin:2px 8px 12px;max-width:720px;font-size:15px;line-height:1.6;overflow-wrap:anywhere;"
+ROWS = 14  # passes whose words are shown at once
+LINE = "font-size:14px;line-height:20px;overflow-wrap:anywhere;margin:0;"
+DOTTED = f"border-bottom:3px dotted {css('chosen')};"
 
 
 def explore_guesses():
@@ -26,18 +21,25 @@ def explore_guesses():
     """
     made = explorer(
         _write_all,
-        _strips,
+        _passes,
         _tell_pass,
-        [Rule("every text is the one that the model writes alone", _other_tokens, "{:.0f} tokens are others")],
-        touch={"pass": Touch(lambda now, row, k: {"text": row, "number": k}, lambda now, row, k: f"pass {k} of {SHOWN[row]}")},
+        [Rule("every text is the stored one, which the model wrote alone", _other_tokens, "{:.0f} tokens are others")],
+        touch={
+            "text": Touch(lambda now, at: {"text": at}, lambda now, at: f"look into {SHOWN[at]}"),
+            "pass": Touch(lambda now, k: {"number": k}, lambda now, k: f"pass {k}"),
+        },
         k=stops("tokens guessed at once", [(str(k), k) for k in (0, 1, 3, 7, 15)], 7),
         text=choose("look into", [(name, row) for row, name in enumerate(SHOWN)], 0),
-        number=slider("pass", 6, 0, 79, 1),
+        number=slider("pass", 6, 0, 12, 1),
     )  # fmt: skip
-    # what the questions of the page ask for: one text in each way, and the passes of a text that are clicked
+    k, text, number = made.controls.values()
+    for control in (k, text):  # the slider ends with the passes of the text
+        control.observe(lambda _: setattr(number, "max", len(passes(SHOWN[text.value], k.value)) - 1), "value")
+    # what the questions of the page ask for: one text in each way, the passes of a text that are clicked, and all rows of the last
     made.worth_seeing = [
         {"k": None},
         *({"text": [row], "number": list(range(count))} for row, count in ((1, 28), (0, 13))),
+        {"text": [2], "number": list(range(0, 67, ROWS))},
     ]
     return made
 
@@ -62,87 +64,98 @@ def _looked_into(now):
     return number, found[number]
 
 
-def _strips(now):
-    """What the colours say, a bar for each text, and the words below that of the one that is looked into."""
-    bars = [by_width(*(_bar(now, at, *size) for size in ((736, 80), (340, 40)))) for at in range(len(SHOWN))]
-    bars.insert(now.text + 1, _text(now))
-    return [by_width(_legend(736), _legend(340)), *bars]
+def _passes(now):
+    """What the colours say; how many passes each text takes; and the passes of one of them, a row each."""
+    shown, stacks = _rows(now), _stacks(now)
+    both = f'<div style="flex:none">{stacks.html}</div><div style="flex:1 1 300px;min-width:0">{shown.html}</div>'
+    return [
+        Html(
+            f'<p style="{LINE}max-width:none;margin:0 8px 6px;">{_LEGEND}</p>',
+            "Colours: guessed, and right; the model's own; thrown away; copied from here; the prompt.",
+        ),
+        Html(f'<div style="display:flex;flex-wrap:wrap;gap:8px 16px;">{both}</div>', f"{stacks.text}\n{shown.text}"),
+    ]
 
 
-def _bar(now, at, width, across):
-    """One text in lines of `across` tokens, its passes apart; what was thrown away falls below."""
-    name, unit, left, row, deep, columns = SHOWN[at], (width - 20) / across, 8, 22, 28, 3 if now.k > 7 else 2
-    found, count = passes(name, now.k), len(served.load(name).says)
-    picture = Drawing(width, 35 + count // across * (row + deep))
-    picture.words(left, 20, f"{name}: {count / len(found):.1f} tokens a pass", size=15, anchor="start", bold=True)
-    chosen, _ = _looked_into(now)
-    red = []
-    for k, each in enumerate(found):
-        spots = [divmod(each.begin + i, across) for i in range(len(each.kept))]
-        corners = [(left + column * unit, 35 + line * (row + deep)) for line, column in spots]
-        part = {"place": (now.places("pass"), at, k)}
-        if right := [(x, y, unit - 0.5, row) for x, y in corners[: each.right]]:
-            picture.add("path", d=_boxes(right), fill="high", **part)
-        x, y = corners[-1]
-        if each.right < len(corners):
-            picture.box(x, y, unit - 2, row, fill="muted", **part)
-        if at == now.text and k == chosen:
-            picture.add("path", d=_boxes([(x, y - 5, unit - 1, 3) for x, y in corners]), fill="chosen")
-        thrown = len(each.draft) - each.right
-        red += [
-            (x + i % columns * unit * 0.96 / columns, y + row + 3 + 5 * (i // columns), unit * 0.8 / columns, 4)
-            for i in range(thrown)
-        ]
-    if red:
-        picture.add("path", d=_boxes(red), fill="wrong")
-    told = " ".join(str(len(each.kept)) for each in found)
-    return picture.html(f"What each pass writes of {name}: {told} tokens.")
+def _stacks(now):
+    """All passes of the three texts, a thin row for each."""
+    found = [passes(name, now.k) for name in SHOWN]
+    unit, top, pitch, step = 80 / (max(now.k, 7) + 1), 54, 4, 102
+    picture = Drawing(3 * step + 4, top + pitch * max(map(len, found)))
+    boxes = {"high": [], "muted": [], "wrong": []}
+    for at, (name, each) in enumerate(zip(SHOWN, found)):
+        left = at * step + 8
+        head = (14, name, True), (30, f"{len(each)} passes", True), (46, f"{80 / len(each):.1f} tokens each", False)
+        for y, words, bold in head:
+            picture.words(left, y, words, size=12, anchor="start", bold=bold)
+        for row, one in enumerate(each):
+            counts = {"high": one.right, "muted": len(one.kept) - one.right, "wrong": len(one.draft) - one.right}
+            x, y = left, top + row * pitch
+            for colour, count in counts.items():
+                boxes[colour] += [(x, y, count * unit - 0.5, pitch - 1)] if count else []
+                x += count * unit
+        picture.box(left - 4, 0, step - 4, picture.height, fill="paper", fill_opacity=0, place=(now.places("text"), at))
+    for colour, each in boxes.items():
+        if each:
+            picture.add("path", d=_outline(each), fill=colour, pointer_events="none")
+    first, last = _window(now)
+    picture.box(now.text * step + 2, top + first * pitch - 1, 3, (last - first) * pitch, fill="chosen")
+    told = (
+        f"{name}: {len(each)} passes, of {' '.join(str(len(one.kept)) for one in each)} tokens."
+        for name, each in zip(SHOWN, found)
+    )
+    return picture.html("What each pass writes. " + " ".join(told))
 
 
-def _text(now):
-    """The prompt and the text that is looked into, in the colours of its bar; what its chosen pass threw away is struck out before the
-    token that is there instead, and the place where its guess was copied from has a dotted line."""
-    text, (_, looked) = served.load(SHOWN[now.text]), _looked_into(now)
-    looks = ["ink"] * text.begin  # the prompt, in italics
-    for each in passes(SHOWN[now.text], now.k):
-        looks += ["high"] * each.right + ["muted"] * (len(each.kept) - each.right)
-    first, end = text.begin + looked.begin, text.begin + looked.begin + len(looked.kept)
+def _window(now):
+    """The passes whose words are shown: the first, and the one after the last."""
+    number, _ = _looked_into(now)
+    first = number // ROWS * ROWS
+    return first, min(first + ROWS, len(passes(SHOWN[now.text], now.k)))
+
+
+def _rows(now):
+    """The prompt, and the words of some passes: what a pass keeps, its own token, and what it threw away, struck out. What the chosen
+    one copied its guess from has a dotted line."""
+    text, found, (number, looked) = served.load(SHOWN[now.text]), passes(SHOWN[now.text], now.k), _looked_into(now)
     copied = range(looked.source, looked.source + len(looked.draft)) if looked.draft else ()
-    lines = ["solid" if first <= k < end else "dotted" if k in copied else "" for k in range(len(looks))]
-    cuts = [k for k in range(1, len(looks)) if (looks[k], lines[k]) != (looks[k - 1], lines[k - 1])]
-    parts = [_worn(text.ids[k:stop], looks[k], lines[k]) for k, stop in itertools.pairwise([0, *cuts, len(looks)])]
-    if thrown := looked.draft[looked.right :]:
-        before = sum(cut < first + looked.right for cut in [0, *cuts])
-        parts.insert(before, f'<s style="color:{css("wrong")};">{_shown(thrown)}</s>')
-    return Html(f'<p style="{WRITTEN}">{"".join(parts)} …</p>', _quoted(text.ids[text.begin :]))
 
+    def worn(begin, tokens, colour):
+        parts = itertools.groupby(enumerate(tokens, begin), lambda each: each[0] in copied)
+        spans = (
+            f'<span style="{DOTTED * dotted}">{_shown([token for _, token in part])}</span>' for dotted, part in parts
+        )
+        return f'<span style="color:{css(colour)}">{"".join(spans)}</span>' if tokens else ""
 
-def _worn(tokens, colour, line):
-    under = f"border-bottom:3px {line} {css('chosen')};" if line else ""
-    slant = "font-style:italic;" * (colour == "ink")
-    return f'<span style="color:{css(colour)};{slant}{under}">{_shown(tokens)}</span>'
+    prompt, (first, last) = worn(0, text.ids[: text.begin], "ink"), _window(now)
+    lines, told = [f'<p style="{LINE}font-style:italic;margin-bottom:4px">{prompt}</p>'], []
+    for k, each in enumerate(found[first:last], first):
+        begin, thrown, own = text.begin + each.begin, each.draft[each.right :], each.kept[each.right :]
+        words = worn(begin, each.kept[: each.right], "high") + worn(begin + each.right, own, "muted")
+        words += f' <s style="color:{css("wrong")}">{_shown(thrown)}</s>' if thrown else ""
+        edge = css("chosen") if k == number else "transparent"
+        style = f"{LINE}padding:1px 4px 1px 34px;text-indent:-28px;border-left:3px solid {edge};"
+        count = f'<span style="color:{css("muted")};display:inline-block;width:28px;text-indent:0;font-size:12px">{k}</span>'
+        row = f'<span style="pointer-events:none">{count}{words}</span>'
+        lines.append(f'<div{now.places("pass").attributes(k)} style="{style}">{row}</div>')
+        told.append(f"{k} writes {_quoted(each.kept)}" + f", throws away {_quoted(thrown)}" * bool(thrown))
+    if more := len(found) - last:
+        lines.append(f'<p style="{LINE}color:{css("muted")};padding-left:37px">… and {more} more: move <i>pass</i></p>')
+    return Html("".join(lines), f"Passes of {SHOWN[now.text]}: {'; '.join(told)}.")
 
 
 def _shown(tokens):
-    return html.escape("".join(served.spoken(tokens))).replace("\n", "⏎ ")
+    words = "".join(served.spoken(tokens))
+    return html.escape(words if words.strip(" ") else "␣").replace("\n", "⏎ ")
 
 
-def _legend(width):
-    picture = Drawing(width, 34 if width > 400 else 86)
-    for k, (colour, words) in enumerate(MEANINGS.items()):
-        x, y = (8 + 158 * k, 8) if width > 400 else (8 + k % 2 * 168, 8 + k // 2 * 26)
-        if colour == "ink":
-            picture.words(x, y + 12, words, size=13, anchor="start", font_style="italic")
-            continue
-        if colour == "chosen":
-            picture.line((x, y + 11), (x + 16, y + 11), colour, 3, stroke_dasharray="3 3")
-        else:
-            picture.box(x, y, 16, 14, fill=colour)
-        picture.words(x + 22, y + 12, words, size=13, colour="muted", anchor="start")
-    return picture.html(f"Colours: {'; '.join(MEANINGS.values())}.")
+_LEGEND = " &nbsp; ".join([
+    f'<span style="color:{css("high")}">guessed, and right</span>', f'<span style="color:{css("muted")}">the model\'s own</span>',
+    f'<s style="color:{css("wrong")}">thrown away</s>', f'<span style="{DOTTED}">copied from here</span>', "<i>the prompt</i>",
+])  # fmt: skip
 
 
-def _boxes(boxes):
+def _outline(boxes):
     """The outline of many boxes (x, y, width, height) as one path."""
     return "".join(f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h{-width:.1f}z" for x, y, width, height in boxes)
 
@@ -151,8 +164,10 @@ def _tell_pass(now):
     number, each = _looked_into(now)
     name, count = SHOWN[now.text], int(now.passes[now.text])
     total = f"{name.capitalize()}: 80 tokens in {count} passes, {now.kept[now.text]} of {now.guessed[now.text]} guesses kept."
-    guess = f"guesses {_quoted(each.draft)}" if each.draft else "guesses nothing"
-    return f"{total} Pass {number} {guess}, and writes {_quoted(each.kept)}."
+    if not each.draft:
+        return f"{total} Pass {number} guesses nothing, and writes {_quoted(each.kept)}."
+    place = "the prompt" if each.source < served.load(SHOWN[now.text]).begin else "what it has written"
+    return f"{total} Pass {number} guesses {_quoted(each.draft)}, and writes {_quoted(each.kept)}. Its guess is copied from {place}."
 
 
 def _quoted(tokens):

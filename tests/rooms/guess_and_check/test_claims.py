@@ -1,5 +1,7 @@
 """What the lesson says of guesses, of the stored texts and of the times."""
 
+import importlib
+import inspect
 import re
 
 import numpy as np
@@ -10,6 +12,7 @@ from helpers.parts import softmax
 from rooms.guess_and_check import exercises, passes
 from rooms.shared import served
 from rooms.write_for_many import in_one_row
+from tests import library
 from tests.notebooks import cells, prose, rows_of
 
 SOLVE = exercises._SOLVE
@@ -19,7 +22,7 @@ def test_guesses_change_no_word():
     explorer = explorers.explore_guesses()
     for k in (0, 1, 3, 7, 15):
         explorer.set(k=k)
-        assert "✓ every text is the one" in explorer._picture_text
+        assert "✓ every text is the stored one" in explorer._picture_text
 
 
 def test_a_good_pass_writes_eight_tokens_and_a_bad_one_writes_one():
@@ -28,14 +31,14 @@ def test_a_good_pass_writes_eight_tokens_and_a_bad_one_writes_one():
 
 
 def test_the_lead_is_true_of_the_first_picture():
-    first, looked = explorers.explore_guesses(), passes.passes("a copied text", 7)[6]
-    assert "Pass 6 guesses “ once more:⏎John gave a”, and writes “ is”" in first.text and looked.right == 0
-    text = served.load("a copied text")
-    written = "".join(served.spoken(text.ids[: text.begin + looked.begin]))
-    assert written.endswith("The original text") and looked.source < text.begin
-    assert served.spoken(text.ids[looked.source - 1 : looked.source + 2]) == [" text", " once", " more"]
+    first, code = explorers.explore_guesses(), passes.passes("code", 7)
     thrown = [len(each.draft) - each.right for each in passes.passes("a copied text", 7)]
-    assert thrown[6] == sum(thrown) == 7  # all seven, and nothing else
+    assert "Pass 6 guesses “ once more:⏎John gave a”, and writes “ is”" in first.text
+    assert thrown[6] == sum(thrown) == 7  # all seven, and nothing else of this text
+    text, looked = served.load("code"), code[7]
+    assert "In pass 7 of *code*, for instance, the guess was *return self.x*" in prose("guess_and_check")
+    assert (len(looked.draft), looked.right, served.spoken(looked.kept)) == (7, 0, [" def"])
+    assert "".join(served.spoken(looked.draft)).strip().startswith("return self.x") and looked.source < text.begin
 
 
 def test_guesses_of_the_code_come_from_the_prompt_and_soon_from_what_was_written():
@@ -58,6 +61,8 @@ def test_a_card_by_its_bytes_a_core_as_measured(capsys):
     assert round(core(8) / core(1), 1) == 2.1 and round(core(2) / core(1), 1) == 1.6
     assert "second token of a pass costs 0.6 of a pass" in prose("guess_and_check")
     assert card(16) == card(1) and card(5, 120) == card(1, 120) < card(6, 120)  # four guesses are free
+    four = [passes.speed_up(name, 4, each) for name in served.names() for each in (card, lambda n: card(n, 120))]
+    assert four[::2] == pytest.approx(four[1::2])
     steps = served.seconds("step") / served.seconds("step")[0]
     assert f"took the same core {steps[-1]:.1f} times as long" in prose("guess_and_check")
     for name in served.names():
@@ -70,18 +75,43 @@ def test_a_card_by_its_bytes_a_core_as_measured(capsys):
     assert all(fifteen[name] < seven[name] < passes.speed_up(name, 7, card) for name in seven)
 
 
-def test_keys_of_the_cat():
+def test_keys_of_the_cat(capsys):
     written, draft = "the cat sat on a mat . the".split(), ["cat", "sat", "on"]
     before, read = len(written) - 1, 1 + len(draft)
     kept = passes.right_beginning(draft, says=["cat", "sat", "by", "a"])
     wrong = len(draft) - (len(kept) - 1)
     assert (before, before + read, before + read - wrong) == (7, 11, 10) and 10 == len([*written, *kept]) - 1
-    file, sizes = in_one_row.small_model()
-    caches = parts.read([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5], file, sizes)[1]
-    (line,) = re.findall(r"^caches = .*", prose("guess_and_check"), re.M)
-    exec(line, found := {"caches": caches})
-    alone = parts.read([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 8], file, sizes)[0][-1]  # another token after the ten
-    np.testing.assert_allclose(parts.read([8], file, sizes, found["caches"])[0][-1], alone)
+    (source,) = (each for each in cells("guess_and_check", "code") if "caches = parts.read" in each)
+    found = {"np": np, "parts": parts, "in_one_row": in_one_row, "written": written, "draft": draft}
+    exec(source, found)
+    assert len(found["read"]) == 11 and found["shorter"][0][0].shape[1] == 10
+    cut, left = re.findall(r"off by ([\d.]+)", capsys.readouterr().out)
+    assert float(cut) == 0 and float(left) > 0.1  # to the third decimal
+
+
+def test_a_row_of_the_cat_and_of_another_text():
+    texts, cached = [["who", "is", "she"], "the cat sat on a mat . the cat sat on".split()], [2, 7]
+    new = [ids[before:] for ids, before in zip(texts, cached)]
+    rows = [np.concatenate(new), np.concatenate([np.arange(n, len(ids)) for ids, n in zip(texts, cached)])]
+    rows += [np.cumsum([0, *map(len, new)]), [*map(len, texts)]]
+    told = [row[1] for row in rows_of("guess_and_check", "nobody guesses, *who is she*.\n\n")]
+    assert told == [" ".join(map(str, row)) for row in rows]
+
+
+@pytest.mark.everything
+def test_transformers_looks_up_two_tokens_in_the_first_place_and_draws_from_p():
+    torch = library.needed()
+    theirs = importlib.import_module("transformers.generation.candidate_generator").PromptLookupCandidateGenerator
+    ids = [1, 2, 3, 1, 2, 4, 1, 2]
+    read, chances = theirs(num_output_tokens=1, max_length=99).get_candidates(torch.tensor([ids]))
+    assert read[0].tolist() == [*ids, 3] and served.look_up(ids, 1) == [4] and chances is None
+    assert theirs().max_matching_ngram_size == 2
+    generation = importlib.import_module("transformers.generation.utils")
+    source = inspect.getsource(generation.GenerationMixin._assisted_decoding)
+    assert "if do_sample and candidate_logits is not None:" in source and "torch.multinomial(probs" in source
+    assert "_speculative_sampling(" in source and ".crop(-number_of_tokens_to_crop)" in source
+    assert "assistant_model" in inspect.signature(generation.GenerationMixin.generate).parameters
+    assert hasattr(generation.GenerationConfig(), "prompt_lookup_num_tokens")
 
 
 def test_the_answer_s_guesses_are_kept_in_its_second_question():

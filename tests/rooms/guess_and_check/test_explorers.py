@@ -6,8 +6,10 @@ import re
 import pytest
 
 from helpers import explorers
+from rooms.guess_and_check import explorers as explorers_of
 from rooms.guess_and_check.passes import SHOWN, passes
 from rooms.shared import served
+from tests import driving
 
 
 @pytest.mark.parametrize("k", [0, 1, 3, 7, 15])
@@ -19,32 +21,51 @@ def test_passes_write_the_text_of_the_model_alone(name, k):
     assert k or len(found) == 80
 
 
-def test_the_words_of_the_text_that_is_looked_into_are_below_its_bar():
-    explorer = explorers.explore_guesses()
-    for row, name in enumerate(SHOWN):
-        explorer.set(text=row, number=3)
-        text, picture = served.load(name), explorer._picture_text
-        words = "".join(served.spoken(text.ids[text.begin :])).replace("\n", "⏎")
-        assert picture.count(words) == 1 and picture.index(f"writes of {name}:") < picture.index(words)
-        before = text.ids[: text.begin]
-        assert "".join(served.spoken(before))[:30].split("\n")[0] in re.sub("<[^>]*>", "", explorer.html)
-        assert ("dotted" in explorer.html) == bool(passes(name, 7)[3].draft)
-        assert ("<s " in explorer.html) == (passes(name, 7)[3].right < len(passes(name, 7)[3].draft))
-
-
 @pytest.mark.parametrize("name", SHOWN)
-def test_what_was_thrown_away_comes_before_the_token_that_is_there_instead(name):
-    explorer, text = explorers.explore_guesses(), served.load(name)
-    for number, each in enumerate(passes(name, 7)):
+def test_the_rows_of_a_text_hold_its_words_and_what_was_thrown_away_comes_after_them(name):
+    explorer, text, found = explorers.explore_guesses(), served.load(name), passes(name, 7)
+    for number in range(0, len(found), explorers_of.ROWS):
         explorer.set(text=SHOWN.index(name), number=number)
-        before, struck, _ = explorer.html.partition("<s ")
-        if struck:
-            words = html.unescape(re.sub("<[^>]*>", "", before[before.rindex("<p ") :])).replace("⏎ ", "\n")
-            assert words == "".join(served.spoken(text.ids[: text.begin + each.begin + each.right]))
+        rows = re.findall(r'<div class="touch at-pass r(\d+)".*?</div>', explorer.html)
+        assert [*map(int, rows)] == [*range(number, min(number + explorers_of.ROWS, len(found)))]
+        for k in map(int, rows):
+            (row,) = re.findall(rf'<div class="touch at-pass r{k}".*?</div>', explorer.html)
+            kept, struck, thrown = row.partition("<s ")
+            assert bare(kept) == bare(f"{k}{''.join(served.spoken(found[k].kept))}")
+            assert bool(struck) == (found[k].right < len(found[k].draft))
+            assert not struck or bare(f"<s {thrown}") == bare("".join(served.spoken(found[k].draft[found[k].right :])))
+        assert bare(explorer.html).count(bare("".join(served.spoken(text.ids[: text.begin])))) == 1
+        more = re.search(r"and (\d+) more", explorer.html)
+        assert int(more[1] if more else 0) == len(found) - (number + len(rows))
 
 
-def test_every_click_on_a_pass_leads_there():
+def bare(markup):
+    """Its words, without what only shows spaces and line breaks."""
+    return re.sub(r"[\s⏎␣]", "", html.unescape(re.sub("<[^>]*>", "", markup)))
+
+
+@pytest.mark.parametrize("number", [3, 6])
+def test_what_a_guess_was_copied_from_has_a_dotted_line(number):
     explorer = explorers.explore_guesses()
-    for row, name in enumerate(SHOWN):
-        explorer.set(text=row, number=1)
+    explorer.set(text=1, number=number)
+    dotted = re.findall(r'<span style="border-bottom:3px dotted[^>]*>([^<]*)</span>', explorer.html)[
+        1:
+    ]  # after the legend
+    assert bare("".join(dotted)) == bare("".join(served.spoken(passes("code", 7)[number].draft)))
+
+
+def test_the_slider_ends_with_the_passes_of_the_text():
+    explorer = explorers.explore_guesses()
+    for name in (*SHOWN, SHOWN[0]):
+        for k in (0, 15, 7):
+            explorer.set(k=k, text=SHOWN.index(name))
+            explorer.set(number=79)
+            assert explorer.values["number"] == explorer.controls["number"].max == len(passes(name, k)) - 1
+
+
+def test_clicks_on_a_stack_and_on_a_row_lead_there():
+    explorer = explorers.explore_guesses()
+    for at, name in enumerate(SHOWN):
+        driving.click(explorer, "text", at)
+        driving.click(explorer, "pass", 1)
         assert explorer.text.startswith(name.capitalize()) and "Pass 1 " in explorer.text
