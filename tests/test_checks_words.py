@@ -144,6 +144,7 @@ SAID = {
             r"must stop with a Value",
         ),
         (lambda s, m: s if m.any(axis=-1).all() else 1 / 0, r"must sum to 1, yours sum to 5\.500"),
+        (lambda s, m: {}[0] if m.any(axis=-1).all() else 1 / 0, r"^(?!.*0 is NaN).*stopped with KeyError"),
     ],
     "count_operations": [
         (lambda n, d: 4 * n * d * d + 2 * n * n * d, r"two are asked for"),

@@ -302,6 +302,13 @@ def test_file_of_another_kind_is_told(gguf, tmp_path, content):
         language_model.load(tmp_path, progress=None)
 
 
+@pytest.mark.parametrize(("words", "seen"), [(None, False), ("opening", True)])
+def test_a_bar_is_shown_only_with_words_for_it(capsys, words, seen):
+    with language_model._told(words) as tell:
+        tell(0.5)
+    assert ("opening" in capsys.readouterr().err) is seen
+
+
 def test_what_is_missing_is_told_with_the_way_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setattr(language_model, "find", lambda: None)
     with pytest.raises(FileNotFoundError, match=r"must be installed, but .* not. README.md, below"):
