@@ -70,7 +70,10 @@ def test_tables_hold_what_was_measured_and_what_is_counted():
         for piece, (wait, all_steps) in zip(served.PIECES, served.seconds("piece"))
     ]
     assert (
-        rows_of("write_for_many", "| pieces of | the four wait, beside one piece | the prompt takes, times as long |")
+        rows_of(
+            "write_for_many",
+            "| pieces of, on the core | the four wait, beside one piece | the prompt takes, times as long |",
+        )
         == pieces
     )
     lengths = np.random.default_rng(0).lognormal(np.log(400), 1, 2000).astype(int).clip(10, 8192)
