@@ -13,6 +13,7 @@ from workbench.pictures.svg import text_width
 NAMES = sorted(name for name in dir(explorers) if name.startswith("explore_"))
 SVG = "{http://www.w3.org/2000/svg}"
 HEIGHT = 0.72  # of a capital letter, in sizes of its font
+BOLD = 1.1  # times as wide
 NEAR = 1.5  # pixels by which two words may meet, or leave their drawing: widths are estimates
 
 
@@ -28,7 +29,8 @@ def words(drawing):
         said = "".join(text.itertext()).strip()
         if said and "transform" not in text.attrib and "writing-mode" not in text.attrib:
             size, x, y = (float(text.get(name).split()[0]) for name in ("font-size", "x", "y"))
-            wide = float(text.get("textLength") or text_width(said, size))
+            bold = BOLD if text.get("font-weight") in ("600", "700", "bold") else 1
+            wide = float(text.get("textLength") or bold * text_width(said, size))
             left = x - wide * {"start": 0, "middle": 0.5, "end": 1}[text.get("text-anchor", "start")]
             yield left, y - HEIGHT * size, left + wide, y, said
 

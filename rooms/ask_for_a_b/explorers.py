@@ -135,7 +135,7 @@ def _draw(now, places, width, left):
         if share > 0.05:
             first, last = min(parts[letter]), max(parts[letter])
             drawing.line((first + 1, 299), (last - 2, 299), "output", 2)
-            x, said = min((first + last) / 2, width - 34), f"{letter} {share:.1%}"
+            x, said = min((first + last) / 2, width - 40), f"{letter} {share:.1%}"
             drawing.words(x, 322, said, size=17, colour="output", bold=True)
     scores, told = " ".join(f"{each:g}" for each in now.scores), " ".join(f"{each:.1%}" for each in weights)
     return drawing.html(

@@ -80,14 +80,14 @@ def _passes(now):
 def _stacks(now):
     """All passes of the three texts, a thin row for each."""
     found = [passes(name, now.k) for name in SHOWN]
-    unit, top, pitch, step = 80 / (max(now.k, 7) + 1), 54, 4, 102
+    unit, top, pitch, step = 80 / (max(now.k, 7) + 1), 58, 4, 102
     picture = Drawing(3 * step + 4, top + pitch * max(map(len, found)))
     boxes = {"high": [], "muted": [], "wrong": []}
     for at, (name, each) in enumerate(zip(SHOWN, found)):
         left = at * step + 8
-        head = (14, name, True), (30, f"{len(each)} passes", True), (46, f"{80 / len(each):.1f} tokens each", False)
-        for y, words, bold in head:
-            picture.words(left, y, words, size=12, anchor="start", bold=bold)
+        head = (14, name, 12), (34, f"{len(each)} passes", 15), (50, f"{80 / len(each):.1f} tokens each", 12)
+        for y, words, size in head:
+            picture.words(left, y, words, size=size, anchor="start", bold=y < 50)
         for row, one in enumerate(each):
             counts = {"high": one.right, "muted": len(one.kept) - one.right, "wrong": len(one.draft) - one.right}
             x, y = left, top + row * pitch

@@ -229,7 +229,7 @@ def _rows(now, order, written, width):
         chosen = way == now.way
         if chosen:
             drawing.box(0, y, width, step, fill="chosen", fill_opacity=0.12, rx=4)
-        drawing.words(left - 8, y + step - 4, way, size=12, anchor="end", bold=chosen)
+        drawing.words(left - 8, y + step - 4, way, size=12, anchor="end", bold=chosen and not phone)
         long = 0 if np.isnan(cost) else max(room * min(cost, MOST) / MOST, 1)
         drawing.box(left, y + step - 13, long, 10, fill="ink", fill_opacity=0.75)
         if cost > MOST:
