@@ -133,7 +133,8 @@ def page(notebook, moving, live_at=""):
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if number in moving and output.output_type == "execute_result":
-                data["text/html"] = moving[number].replace(record.MORE, pages.how_to_get(live_at))
+                html = LINK.sub(r'\1.html"', moving[number])
+                data["text/html"] = html.replace(record.MORE, pages.how_to_get(live_at))
             elif "text/html" in data:
                 data["text/html"] = alive(LINK.sub(r'\1.html"', NOTE_OF_STATIC.sub("", data["text/html"])))
     return notebook

@@ -31,8 +31,8 @@ _BEGIN = {
     "ZERO ": "mha = nn.MultiheadAttention(2, 1, batch_first=True)\nfor p in mha.parameters(): nn.init.zeros_(p)\nx = torch.ones(1, 4, 2)\n",
 }
 _FACTS = """
-fused attention (SDPA), a Boolean mask | True = may attend, as here | EQUAL result = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor([[True, False, False, True]])) | 0.5 0 0 0.5
-fused attention (SDPA), a mask of numbers | is added to the scores: 0 = may attend, −∞ = blocked | EQUAL result = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor([[0, -torch.inf, -torch.inf, 0]])) | 0.5 0 0 0.5
+fused attention, a Boolean mask | True = may attend, as here | EQUAL result = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor([[True, False, False, True]])) | 0.5 0 0 0.5
+fused attention, a mask of numbers | is added to the scores: 0 = may attend, −∞ = blocked | EQUAL result = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.tensor([[0, -torch.inf, -torch.inf, 0]])) | 0.5 0 0 0.5
 MultiheadAttention, a Boolean mask | True = blocked, the other way round | ZERO mask = torch.tensor([[True, False, False, True]]).expand(4, 4) ⏎ result = mha(x, x, x, attn_mask=mask)[1][0, :1] | 0 0.5 0.5 0
 is_causal=True | starts top-left: with a cache the one new query sees only the oldest key | EQUAL result = F.scaled_dot_product_attention(q, k, v, is_causal=True) | 1 0 0 0
 a row with every key blocked | gives zeros here, and no error | EQUAL result = F.scaled_dot_product_attention(q, k, v, attn_mask=torch.zeros(1, 4, dtype=torch.bool)) | 0 0 0 0
@@ -40,8 +40,8 @@ softmax of the same row | gives NaN | result = F.softmax(torch.full((1, 4), -tor
 dropout_p | knows no eval(): weights of ¼ are dropped or doubled, whatever mode the model is in | EQUAL drawn = [F.scaled_dot_product_attention(q, k, v, dropout_p=0.5) for _ in range(99)] ⏎ result = torch.cat(drawn).unique() | 0 0.5
 enable_gqa=True | repeats each head of keys and values in place, 0 0 1 1, as repeat_interleave does | q, k = torch.ones(1, 4, 1, 2), torch.ones(1, 2, 1, 2) ⏎ v = torch.tensor([0.0, 1.0]).reshape(1, 2, 1, 1).expand(1, 2, 1, 2) ⏎ result = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)[0, :, 0, 0] | 0 0 1 1
 MultiheadAttention on (1, 5, 8) | batch_first is False: five texts of one token each attend to themselves; the weights have this shape | x = torch.ones(1, 5, 8) ⏎ result = nn.MultiheadAttention(8, 2)(x, x, x)[1].shape | (5, 1, 1)
-MultiheadAttention's weights | are the average of the heads, unless average_attn_weights=False | x = torch.ones(1, 5, 8) ⏎ result = nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x)[1].shape | (1, 5, 5)
-MultiheadAttention, its in_proj_weight | holds W_Q, W_K and W_V below each other | result = nn.MultiheadAttention(8, 2).in_proj_weight.shape | (24, 8)
+MultiheadAttention's weights | are the average of the heads, unless average_attn_weights is False | x = torch.ones(1, 5, 8) ⏎ result = nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x)[1].shape | (1, 5, 5)
+MultiheadAttention.in_proj_weight | holds W_Q, W_K and W_V below each other | result = nn.MultiheadAttention(8, 2).in_proj_weight.shape | (24, 8)
 Linear(3, 5).weight | is (outputs, inputs): x @ weight.T | result = nn.Linear(3, 5).weight.shape | (5, 3)
 Embedding | is a row of its matrix, and no product | result = F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]])) | 3 4
 LayerNorm | divides by n, not by n − 1, and adds 1e-5 | result = F.layer_norm(torch.tensor([1.0, 2.0, 3.0]), (3,)) | -1.225 0 1.225
