@@ -79,16 +79,8 @@ def read_map(file, copy):
 
     houses = [f"--cov={house}" for house in HOUSES]
     shared = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile"]  # said here, so that pytest-cov knows of them
-    run(
-        copy,
-        "tests",
-        *shared,
-        "--maxfail=100",
-        "--ignore=tests/browser",
-        "--cov-context=test",
-        "--cov-report=",
-        *houses,
-    )
+    asked = ["--maxfail=100", "--ignore=tests/browser", "--cov-context=test", "--cov-report="]
+    run(copy, "tests", *shared, *asked, *houses)
     data, reached = CoverageData(str(copy / ".coverage")), {}
     data.read()
     for path in data.measured_files():

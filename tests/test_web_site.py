@@ -15,11 +15,11 @@ from fontTools import ttLib
 from PIL import Image
 
 from tests import website
+from tests.browser import playing
 from tests.notebooks import lessons
 from web import build, lean, live, pages, played
 from workbench.pictures import svg
 from workbench.recording import record
-from workbench.recording.frames import Recording
 
 pytestmark = pytest.mark.everything
 
@@ -152,10 +152,9 @@ def test_a_page_is_small_enough_for_a_phone(name):
 def test_every_button_of_every_recorded_picture_leads_somewhere():
     dead = {}
     for path in own("players/*.js"):
-        _, _, data = path.read_text(encoding="utf-8").partition(",")
-        data = json.loads(data.removesuffix(");\n"))
-        if "computed" not in data:  # else a script leads there
-            dead[path.stem] = Recording(data).dead_buttons()
+        recording = playing.read(path.read_text(encoding="utf-8"))
+        if "computed" not in recording.data:  # else a script leads there
+            dead[path.stem] = recording.dead_buttons()
     assert len(dead) > 60 and {name: buttons for name, buttons in dead.items() if buttons} == {}
 
 

@@ -113,8 +113,8 @@ def recordings():
 
 
 def page(notebook, moving, live_at=""):
-    """A lesson as it stands on the site; `moving` holds the HTML of its explorers and of what is drawn in two widths, by the number of the cell, `live_at` is the address
-    of the lesson live, or "" where there is none."""
+    """A lesson as it stands on the site; `moving` holds the HTML of its explorers and of what is drawn in two widths, by the number of
+    the cell, `live_at` is the address of the lesson live, or "" where there is none."""
     first = notebook.cells[0]
     first.source += "\n\n" + pages.lesson_note(live_at)
     for number, cell in enumerate(notebook.cells):
@@ -126,9 +126,8 @@ def page(notebook, moving, live_at=""):
                 cell.metadata["tags"] = [*cell.metadata.get("tags", []), "verdict"]
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
-            if "after-guess" in cell.metadata.get("tags", []) and "player" not in moving.get(
-                number, ""
-            ):  # it opens by a click
+            moves = "player" in moving.get(number, "")
+            if "after-guess" in cell.metadata.get("tags", []) and not moves:  # it opens by a click
                 cell.metadata["tags"] = [*cell.metadata["tags"], "hide-output"]
         for output in cell.get("outputs", []):
             data = output.get("data", {})

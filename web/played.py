@@ -2,8 +2,9 @@
 
 python -m web.played notebooks/02_attend_by_hand.ipynb web/_build/played/02_attend_by_hand
 
-runs the cells of one lesson and writes what they show into that folder: cells.json, cell number → HTML, also of pictures that are drawn in two widths; modules.json, whose
-code that took; and the recordings that the HTML reads. `record_all` does so for all lessons, each in a process of its own, and keeps what is up to date.
+runs the cells of one lesson and writes what they show into that folder: cells.json, cell number → HTML of what moves, and of pictures
+that are drawn in two widths; modules.json, whose code that took; and the recordings that the HTML reads. `record_all` does so for all
+lessons, each in a process of its own, and keeps what is up to date.
 """
 
 import ast

@@ -10,7 +10,7 @@ PLACES = {  # module: what it offers
     "moving.controls": "NumberGrid SwitchGrid choose number_field slider stops switch text_field",
     "moving.questions": "Predict",
     "moving.touch": "Paint Plane Sum Swap Touch leads_on turn_letter",
-    "moving.sums": "bracketed cell cells decimals dot_product exact listed mixture number product quotient scientific terms",
+    "moving.sums": "bracketed cell cells decimals dot_product exact listed mixture number product quotient scientific terms with_minus",
     "matrices": "fewest_decimals fraction matrix",
     "pictures.bars": "bars bars_up visible",
     "pictures.chart": "Chart",

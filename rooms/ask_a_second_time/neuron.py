@@ -4,7 +4,7 @@ import numpy as np
 
 from helpers.layers import feed_forward
 from rooms.shared import columns, words
-from workbench import Drawing, NumberGrid, Rule, Touch, by_width, choose, explorer, listed, slider, switch
+from workbench import Drawing, NumberGrid, Rule, Touch, by_width, choose, explorer, listed, slider, switch, with_minus
 
 WIDE, NARROW = 800, 340  # pixels of the picture, on a card and on a phone
 SHE = words.she_sentences()
@@ -64,17 +64,13 @@ def _turned(now, k):
 
 def _meets(now):
     dark = [f"{name} stays dark" for name, wanted, light in _words(now) if wanted and light <= 0]
-    wrong = [f"{name} ({_written(light)})" for name, wanted, light in _words(now) if light and not wanted]
+    wrong = [f"{name} ({with_minus(light)})" for name, wanted, light in _words(now) if light and not wanted]
     told = [*dark, *([f"{listed(wrong)} should get 0"] if wrong else [])]
     return not told, "; ".join(told)
 
 
 def _words(now):
     return zip(NAMES, now.wanted, now.lights)
-
-
-def _written(x):
-    return f"{x:g}".replace("-", "−")
 
 
 # --- the picture -----------------------------------------------------------------------------------------------------
@@ -112,7 +108,7 @@ def _weights(drawing, now, x, top, width):
         look = {"fill": "query", "fill_opacity": min(1, weight)} if weight > 0 else {"fill": "paper"}
         drawing.box(**field, rx=3, stroke="query", stroke_width=1.5, **look)
         colour = "paper" if weight > 0 else "query"
-        drawing.words(x + CELL / 2 + 4, field["y"] + 13, _written(weight), size=12, colour=colour, bold=True)
+        drawing.words(x + CELL / 2 + 4, field["y"] + 13, with_minus(weight), size=12, colour=colour, bold=True)
         drawing.box(**field, fill="transparent", place=(now.places("weight"), k))
 
 
@@ -123,7 +119,7 @@ def _axis(drawing, now, left, width, zero):
             drawing.words(left - 40, zero + 28 + 14 * line, name, size=12, colour="muted", anchor="end")
     drawing.line((left - 4, zero), (width - 4, zero), "ink", 1.5)
     for value in (2, 0, -2):
-        drawing.words(left - 12, zero - UNIT * value + 4, _written(value), size=12, colour="muted", anchor="end")
+        drawing.words(left - 12, zero - UNIT * value + 4, with_minus(value), size=12, colour="muted", anchor="end")
     for line, name in enumerate(("sum", "+ bias")):
         drawing.words(left - 40, zero + UNIT * (line - 1) + 4, name, size=12, colour="muted", anchor="end")
 
@@ -135,21 +131,21 @@ def _bar(drawing, middle, zero, before, light):
     if light != before:
         look, colour = {"fill": "none", "stroke": "muted", "stroke_dasharray": "3 3"}, "muted"
     drawing.box(middle - 11, min(zero, end), 22, max(abs(end - zero), 0.01), rx=2, **look)
-    drawing.words(middle, end + (-6 if before >= 0 else 15), _written(before), size=13, colour=colour, halo=True)
+    drawing.words(middle, end + (-6 if before >= 0 else 15), with_minus(before), size=13, colour=colour, halo=True)
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
 def _told(now):
-    rows = ", ".join(f"{name} {_written(light)}" for name, _, light in _words(now))
-    asked = [f"{feature} × {_written(weight)}" for feature, weight in zip(FEATURES, now.W_in) if weight]
-    added = listed([*asked, f"a bias of {_written(now.control_values['bias'])}"])
+    rows = ", ".join(f"{name} {with_minus(light)}" for name, _, light in _words(now))
+    asked = [f"{feature} × {with_minus(weight)}" for feature, weight in zip(FEATURES, now.W_in) if weight]
+    added = listed([*asked, f"a bias of {with_minus(now.control_values['bias'])}"])
     return f"A neuron that adds up {added}, {'with' if now.bend else 'without'} a bend. It writes {rows}."
 
 
 def _say_for_whom(now):
-    lit, taken = ([f"{name} ({_written(x)})" for name, _, x in _words(now) if sign * x > 0] for sign in (1, -1))
+    lit, taken = ([f"{name} ({with_minus(x)})" for name, _, x in _words(now) if sign * x > 0] for sign in (1, -1))
     told = f"The neuron lights up for {listed(lit or ['no word'])}"
     if taken:
         return f"{told}; it takes something away from {listed(taken)}."

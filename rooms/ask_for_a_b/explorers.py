@@ -6,7 +6,7 @@ from helpers import attention
 from helpers.tokens import one_hot
 from rooms.shared import ribbons
 from rooms.shared.strings import read_letters
-from workbench import SHARES, Drawing, by_width, choose, explorer, listed, stops, text_field, turn_letter
+from workbench import SHARES, Drawing, by_width, choose, explorer, listed, stops, text_field, turn_letter, with_minus
 
 STRING, STRENGTHS, SCORES = "AABA", (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0), (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0)
 LEFT, WIDTH, PHONE = 74, 760, 340  # pixels
@@ -53,17 +53,13 @@ def explore_recipes():
         },
         lambda now: by_width(_panels(now, WIDTH, 3), _panels(now, PHONE, 2)),
         _tell,
-        score=stops("score of the B", [(_written(score), score) for score in SCORES], -2.0),
+        score=stops("score of the B", [(with_minus(score), score) for score in SCORES], -2.0),
     )  # fmt: skip
 
 
 def _tell(now):
     kept = [name for name in RECIPES if all(keeps(name, now.scores))]
-    return f"The B has the score {_written(now.score)}. Only {listed(kept)} keep all three rules."
-
-
-def _written(score):
-    return f"{score:g}".replace("-", "−")
+    return f"The B has the score {with_minus(now.score)}. Only {listed(kept)} keep all three rules."
 
 
 def keeps(recipe, scores):
@@ -159,7 +155,7 @@ def _panels(now, width, across):
             drawing.words(x + 10, y + 142 + 16 * j, words, size=12, colour=colour, anchor="start", bold=not holds)
         told.append(f"{formula}: {' '.join(f'{each:.2f}' for each in now.made[k])}, breaks "
                     f"{listed(rule for rule, holds in zip(RULES, kept) if not holds) if not all(kept) else 'no rule'}")  # fmt: skip
-    return drawing.html(f"The B has the score {_written(now.score)}, each A 0. {'. '.join(told)}.")
+    return drawing.html(f"The B has the score {with_minus(now.score)}, each A 0. {'. '.join(told)}.")
 
 
 def _bars(drawing, weights, left, floor, wide):

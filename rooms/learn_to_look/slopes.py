@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench import Drawing, Touch, explorer, in_two_widths, slider
+from workbench import Drawing, Touch, explorer, in_two_widths, slider, with_minus
 
 RATE = 1.0
 WIDE, PHONE = 780, 340  # pixels
@@ -101,7 +101,7 @@ def _slope(drawing, x, y, slope, phone, size=14):
 
 
 def _number(value, decimals=2):
-    return f"{value + 0.0:.{decimals}f}".replace("-", "−")
+    return with_minus(value + 0.0, f".{decimals}f")
 
 
 def _told(now):

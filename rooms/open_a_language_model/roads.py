@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from workbench import Axes, Drawing
+from workbench import Axes, Drawing, with_minus
 
 REACH, MIDDLE = 98, 126
 CARD, PHONE = ROOMS = (88, 21, 76), (68, 6.6, 66)  # pixels on the left, for a layer, on the right
@@ -60,7 +60,7 @@ def road(start, above, below, text, chosen, room):
 
 def signed(value):
     """A number with its sign and two decimals."""
-    return f"{value:+.2f}".replace("-", "−")
+    return with_minus(value, "+.2f")
 
 
 def signed_bars(words, pairs, names, text, width, title):

@@ -116,17 +116,10 @@ def _astray(weights):
 
 
 def _with_room(middles, weights, chosen):
-    """dict word -> the number below it: the large ones, each as far from a larger one as a number is wide."""
+    """dict word -> the number below it."""
     if np.ptp(weights) < 0.002 and len(weights) > 1:
         return {chosen: f"{weights[chosen]:.0%} to each"}
-    shown, largest = [], weights.max()
-    for k in np.argsort(-weights, kind="stable"):
-        x, line = middles[k]
-        if weights[k] >= min(0.05, largest) and all(
-            line != there or abs(x - at) >= 32 for at, there in (middles[j] for j in shown)
-        ):
-            shown.append(k)
-    return {k: ribbons.percent(weights[k]) for k in shown}
+    return {k: ribbons.percent(weights[k]) for k in ribbons.with_room(middles, weights, min(0.05, weights.max()))}
 
 
 def _laid_out(words, sizes, gap, most=np.inf):

@@ -5,7 +5,7 @@ A ribbon is as wide as its weight, so the ribbons of a row make the whole togeth
 
 import numpy as np
 
-from workbench.pictures.svg import text_width
+from workbench import text_width, with_minus
 
 WHOLE = 24  # pixels: the width of a weight of 1, wherever a weight is drawn
 LEAST = 0.25  # pixels: what is narrower is not drawn
@@ -39,7 +39,24 @@ def line(weight, **how):
 
 def percent(weight):
     """A weight in words; of a wrong one that is far too large, only that it is."""
-    return f"{weight:.0%}".replace("-", "−") if abs(weight) < 100 else f"{'under −' if weight < 0 else 'over '}9,999%"
+    return with_minus(weight, ".0%") if abs(weight) < 100 else f"{'under −' if weight < 0 else 'over '}9,999%"
+
+
+def with_room(places, weights, least, wide=32):
+    """The words whose weights are written: the large ones, each as far from a larger one as a number is wide.
+
+    Parameters
+    ----------
+    places : (x, line) of each word, in pixels and by number
+    least : weight that is written
+    wide : pixels of a number
+    """
+    shown = []
+    for k in np.argsort(-weights, kind="stable"):
+        x, line = places[k]
+        if weights[k] >= least and all(line != places[j][1] or abs(x - places[j][0]) >= wide for j in shown):
+            shown.append(k)
+    return shown
 
 
 def foot(drawing, x, y, upwards=True):

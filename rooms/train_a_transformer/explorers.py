@@ -161,10 +161,7 @@ def _lines(now, width, left, step):
     ribbons.foot(drawing, *foot)
     drawing.words(0, SOURCE, "source", size=12, colour="muted", anchor="start")
     drawing.words(0, OUTPUT, "output", size=12, colour="muted", anchor="start")
-    told = []  # the large shares, each as far from a larger one as a number is wide
-    for k in np.argsort(-row, kind="stable"):
-        if row[k] >= 0.1 and all(abs(across[k] - across[j]) >= 26 for j in told):
-            told.append(k)
+    told = ribbons.with_room([(x, 0) for x in across], row, 0.1, wide=26)
     for k, letter in enumerate(source):
         drawing.words(across[k], SOURCE, letter, size=min(18, 1.5 * spread), colour="key", bold=row[k] >= 0.5)
         if k in told:

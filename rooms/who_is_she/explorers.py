@@ -8,7 +8,21 @@ from helpers.attention import scaled_dot_product_attention, softmax
 from rooms.shared import attention_maps
 from rooms.shared.arcs import Under, arcs
 from rooms.shared.words import numbered
-from workbench import SHARES, Axes, Drawing, Plane, Rule, Touch, choose, explorer, number_field, slider, stops, terms
+from workbench import (
+    SHARES,
+    Axes,
+    Drawing,
+    Plane,
+    Rule,
+    Touch,
+    choose,
+    explorer,
+    number_field,
+    slider,
+    stops,
+    terms,
+    with_minus,
+)
 from workbench.pictures.html import by_width, in_two_widths
 
 # --- a sentence, and what a trained head looks at from each of its words ----------------------------------------------
@@ -210,7 +224,7 @@ def explore_real_head():
             _as_written("She"), now.weights, she, name="The head, in numbers", places=now.places("words"), highest=70,
             under=Under(SCORES + 5 * STRIP + 42, 5 * STRIP + 120, lambda *room: _numbers(now, *room)),
         ),
-        lambda now: f"The key of “{_as_written('She')[now.word]}” answers her query with a score of {_signed(now.scores[now.word])}, "
+        lambda now: f"The key of “{_as_written('She')[now.word]}” answers her query with a score of {with_minus(now.scores[now.word], '.1f')}, "
         f"which earns it {now.weights[now.word]:.1%} of her attention.",
         touch={"words": Touch(lambda now, k: {"word": k}, lambda now, k: f"score {now.scores[k]:.1f}, weight {now.weights[k]:.1%}; click: see its key")},
         folded=["word"],
@@ -228,10 +242,6 @@ def _answer(word):
     return {**found, "value": head.value[word], "output": weights @ head.value}
 
 
-def _signed(score):
-    return f"{score:.1f}".replace("-", "−")
-
-
 def _numbers(now, drawing, middles, top, narrow):
     """Below the words their scores, where there is room; then the query, one key, and their products as small bars; then what the
     word gives and what She gets."""
@@ -245,7 +255,7 @@ def _numbers(now, drawing, middles, top, narrow):
             drawing.box(x - 6, zero - max(unit * each, 0), 12, abs(unit * each), **look)
             if k == now.word:
                 y = zero - unit * each - 5 if each > 0 else zero - 6
-                drawing.words(x, y, _signed(each), size=14, colour="key", bold=True, halo=True)
+                drawing.words(x, y, with_minus(each, ".1f"), size=14, colour="key", bold=True, halo=True)
         top += SCORES
     left, label = (4, 16) if narrow else (128, 0)
     step = (drawing.width - left - 4) / len(now.query)
@@ -267,7 +277,7 @@ def _numbers(now, drawing, middles, top, narrow):
     for k, (name, numbers, role) in enumerate((query, key, ("their products", now.products, "ink"))):
         foot = strip(top + 10 + height * k, name, numbers, role, np.abs(numbers).max())  # each to its own scale
     agree, disagree = (np.abs(now.products[side]).sum() for side in (now.products > 0, now.products < 0))
-    told = f"agree +{agree:.1f}, disagree −{disagree:.1f}, together {_signed(score)}"
+    told = f"agree +{agree:.1f}, disagree −{disagree:.1f}, together {with_minus(score, '.1f')}"
     told += "" if narrow else f", the score of {word}"
     drawing.words(left, foot + 12, told, size=12 if narrow else 14, anchor="start", bold=True)
     y, largest = foot + 24, 0.72 * np.abs(attention_maps.one_head().value).max()  # both to one scale

@@ -31,6 +31,11 @@ def scientific(x, decimals=0):
     return f"{digits}·{power_of_ten(int(power))}"
 
 
+def with_minus(x, form="g"):
+    """A number in a format of Python's, with the sign of minus and not a hyphen: −0.28."""
+    return f"{x:{form}}".replace("-", "−")
+
+
 def listed(words):
     """Words as a sentence names them: a; a and b; a, b and c."""
     *first, last = words
