@@ -3,7 +3,8 @@
 python -m tests.plant_faults --number 60 --seed 3 [--only workbench] [--map FILE]
 
 A fault is an operator, a comparison, a number or a `not` in a line that some test runs. Which tests run which line is measured
-once, which takes as long as the first tier with coverage; --map keeps it in a file, or reads it from there.
+once, which takes as long as the first tier with coverage; --map keeps it in a file, or reads it from there. What lives through
+these tests is looked for on the pages, which the second tier holds against what is committed, pictures included.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 HOUSES = ("helpers", "workbench", "rooms")
 COPIED = (*HOUSES, "tests", "notebooks", "data", "web", "hub", ".ci", ".github")
+PYTEST = ("pytest", "-q", "-x", "-p", "no:cacheprovider")
 FEW = 60  # tests that are asked first; what lives through them is asked by all that run the line
 OTHER = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.Mod: ast.FloorDiv, ast.FloorDiv: ast.Mult,
@@ -64,10 +66,10 @@ def laid_out(copy):
             shutil.copyfile(path, copy / path.name)
 
 
-def run(copy, *arguments):
-    """Call pytest in the copy."""
+def run(copy, module, *arguments):
+    """Call a module in the copy."""
     environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments]
+    command = [sys.executable, "-m", module, *arguments]
     return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, encoding="utf-8")
 
 
@@ -80,7 +82,7 @@ def read_map(file, copy):
     houses = [f"--cov={house}" for house in HOUSES]
     shared = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile"]  # said here, so that pytest-cov knows of them
     asked = ["--maxfail=100", "--ignore=tests/browser", "--cov-context=test", "--cov-report="]
-    run(copy, "tests", *shared, *asked, *houses)
+    run(copy, *PYTEST, "tests", *shared, *asked, *houses)
     data, reached = CoverageData(str(copy / ".coverage")), {}
     data.read()
     for path in data.measured_files():
@@ -133,17 +135,19 @@ def swapped(node, field, value):
 
 
 def tried(copy, path, changed, tests):
-    """The first test that sees a fault, or "" if it lives."""
+    """The first test or page that sees a fault, or "" if it lives."""
     file = copy / path
     whole = file.read_text(encoding="utf-8")
     file.write_text(changed, encoding="utf-8")
     try:
         for some in (tests[:FEW], tests[FEW:]):
-            done = run(copy, "-n", "0", *some) if some else None
+            done = run(copy, *PYTEST, "-n", "0", *some) if some else None
             if done and done.returncode:
                 failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
                 return failed[0][:140] if failed else "at import"
-        return ""
+        own = [str(page) for page in copy.glob(f"notebooks/*_{Path(path).parts[1]}.ipynb")]  # of a room; else all
+        done = run(copy, "tests.refresh_notebooks", "--check", *own)
+        return f"PAGE {done.stdout[:140]}" if done.returncode else ""
     finally:
         file.write_text(whole, encoding="utf-8")
 

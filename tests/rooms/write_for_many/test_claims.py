@@ -317,6 +317,19 @@ def test_a_row_has_as_many_triangles_as_texts():
     assert (mask == want).all() and "3 triangles" in picture.text
 
 
+def test_a_new_token_stands_dark_in_its_slot_beside_what_was_there():
+    texts = [[3, 1, 4, 1, 5, 10], [9, 2], [3, 1, 4, 7]]  # on pages of 3; the last one shares page 0
+    tables, slots = [[0, 1], [2], [0, 3]], [5, 7, 9]
+    step = {"row": [10, 2, 7], "query_start_loc": [0, 1, 2, 3], "block_table": tables, "slot_mapping": np.array(slots)}
+    picture = own.drawn_step(texts, step, 3)
+    assert "token 2 of text 1 goes to slot 7" in picture.text
+    opacity = [float(each) for each in re.findall(r'<rect [^>]*fill-opacity="([\d.]+)"', picture.html)]
+    assert opacity == [0.22] * 5 + [1] + [0.22] + [1, 1]  # in the order of the slots, the empty ones left out
+    shown = re.findall(r">([^<]+)</text>", picture.html)
+    assert shown[2:8] == ["10", "5", "2", "7", "7", "9"]  # the row, each with its slot
+    assert [each for each in shown[8:] if each.isdigit()] == [*"31415", "10", "9", "2", "7"]
+
+
 def test_the_fold_shows_the_whole_model_as_it_is():
     (shown,) = re.findall(r"```python\n(def forward.*?)```", prose("write_for_many"), re.S)
     tree = ast.parse(inspect.getsource(in_one_row.forward))
