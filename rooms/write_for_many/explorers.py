@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from helpers.serving import PagedCache
-from workbench import Drawing, Rule, Touch, choose, explorer, in_two_widths, slider, stops, switch
+from workbench import Drawing, Rule, Touch, choose, explorer, in_two_widths, listed, slider, stops, switch
 
 LENGTHS = [6, 40, 9, 14, 30, 5, 12, 8, 22, 10, 7, 25]  # tokens to be written, in the order in which the texts come
 NAMES = "ABCDEFGHIJKL"
@@ -73,36 +73,39 @@ def drawn_row(texts):
 
 def drawn_step(texts, step, size):
     """Pages of `size` places on which texts lie, the new tokens of a step dark, and above them the slot of each."""
-    texts_of_row = np.repeat(np.arange(len(texts)), np.diff(step["query_start_loc"]))
-    colours, cell, gap, slots = ("first", "low", "high", "second"), 26, 14, step["slot_mapping"].tolist()
-    lies = {}  # slot -> token, and the text that has written it
+    texts_of_row = np.repeat(np.arange(len(texts)), np.diff(step["query_start_loc"])).tolist()
+    colours, cell, gap, high, slots = ("first", "low", "high", "second"), 26, 14, 90, step["slot_mapping"].tolist()
+    lies, users = {}, {}  # slot -> token, and the text that has written it; page -> its texts
     for k, (ids, table) in enumerate(zip(texts, step["block_table"])):
         lies = {table[t // size] * size + t % size: (token, k) for t, token in enumerate(ids)} | lies
-    count = max(lies) // size + 1
-    picture = Drawing(3 * size * cell + 2 * gap + 2, 48 + 76 * -(-count // 3))
-    for y, words in (18, "row"), (40, "slots"):
+        for page in table:
+            users.setdefault(page, []).append(k)
+    picture = Drawing(3 * size * cell + 2 * gap + 2, 72 + high * -(-len(users) // 3))
+    for y, words in (18, "text"), (38, "row"), (60, "slots"):
         picture.words(1, y, words, size=13, colour="muted", anchor="start")
     for j, (token, k, slot) in enumerate(zip(step["row"], texts_of_row, slots)):
-        picture.words(74 + 34 * j, 18, str(token), size=15, colour=colours[k], bold=True)
-        picture.words(74 + 34 * j, 40, str(slot), size=13)
-    for page in range(count):
-        left, top = 1 + page % 3 * (size * cell + gap), 72 + page // 3 * 76
+        picture.words(74 + 34 * j, 18, str(k), size=13, colour="muted")
+        picture.words(74 + 34 * j, 38, str(token), size=15, colour=colours[k], bold=True)
+        picture.words(74 + 34 * j, 60, str(slot), size=13)
+    for page, mine in sorted(users.items()):
+        left, top = 1 + page % 3 * (size * cell + gap), 92 + page // 3 * high
         picture.words(left, top, f"page {page}", size=13, anchor="start", bold=True)
         said = f"{page * size} to {page * size + size - 1}"
         picture.words(left + size * cell, top, said, size=12, anchor="end", colour="muted")
         for slot in range(page * size, page * size + size):
-            x = left + slot % size * cell
-            token, k = lies.get(slot, ("", 0))
+            x, (token, k) = left + slot % size * cell, lies.get(slot, ("", 0))
             look = (
-                {"fill": colours[k], "fill_opacity": 1 if slot in slots else 0.22} if slot in lies else {"fill": "none"}
+                {"fill": colours[k], "fill_opacity": 1 if slot in slots else 0.22} if token != "" else {"fill": "none"}
             )
             picture.box(x, top + 8, cell, 34, stroke="line", **look)
             colour = "paper" if slot in slots else "ink"
             picture.words(x + cell / 2, top + 30, str(token), size=15, colour=colour, bold=slot in slots)
+        said = f"text{'s' * (len(mine) > 1)} {listed(map(str, mine))}"
+        picture.words(left, top + 57, said, size=12, anchor="start", colour="muted")
     told = (
         f"token {token} of text {k} goes to slot {slot}" for token, k, slot in zip(step["row"], texts_of_row, slots)
     )
-    return picture.html(f"{count} pages of {size} places. {'; '.join(told)}.")
+    return picture.html(f"{len(users)} pages of {size} places. {'; '.join(told)}.")
 
 
 # --- seats -----------------------------------------------------------------------------------------------------------

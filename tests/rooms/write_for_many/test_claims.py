@@ -326,8 +326,11 @@ def test_a_new_token_stands_dark_in_its_slot_beside_what_was_there():
     opacity = [float(each) for each in re.findall(r'<rect [^>]*fill-opacity="([\d.]+)"', picture.html)]
     assert opacity == [0.22] * 5 + [1] + [0.22] + [1, 1]  # in the order of the slots, the empty ones left out
     shown = re.findall(r">([^<]+)</text>", picture.html)
-    assert shown[2:8] == ["10", "5", "2", "7", "7", "9"]  # the row, each with its slot
-    assert [each for each in shown[8:] if each.isdigit()] == [*"31415", "10", "9", "2", "7"]
+    assert shown[3:12] == [*"0", "10", "5", *"127", *"279"]  # of each new token its text, itself and its slot
+    tokens = [each for each in shown[12:] if each.isdigit()]
+    assert tokens == [*"31415", "10", "9", "2", "7"] and [each for each in shown if "text" in each][1:] == [
+        "texts 0 and 2", "text 0", "text 1", "text 2",
+    ]  # fmt: skip
 
 
 def test_the_fold_shows_the_whole_model_as_it_is():
