@@ -71,7 +71,7 @@ def _passes(now):
     return [
         Html(
             f'<p style="{LINE}max-width:none;margin:0 8px 6px;">{_LEGEND}</p>',
-            "Colours: guessed, and right; the model's own; thrown away; copied from here; the prompt.",
+            "Colours: guessed, and right; thrown away; the model's own; copied from here; the prompt.",
         ),
         Html(f'<div style="display:flex;flex-wrap:wrap;gap:8px 16px;">{both}</div>', f"{stacks.text}\n{shown.text}"),
     ]
@@ -89,7 +89,7 @@ def _stacks(now):
         for y, words, size in head:
             picture.words(left, y, words, size=size, anchor="start", bold=y < 50)
         for row, one in enumerate(each):
-            counts = {"high": one.right, "muted": len(one.kept) - one.right, "wrong": len(one.draft) - one.right}
+            counts = {"high": one.right, "wrong": len(one.draft) - one.right, "muted": len(one.kept) - one.right}
             x, y = left, top + row * pitch
             for colour, count in counts.items():
                 boxes[colour] += [(x, y, count * unit - 0.5, pitch - 1)] if count else []
@@ -115,7 +115,7 @@ def _window(now):
 
 
 def _rows(now):
-    """The prompt, and the words of some passes: what a pass keeps, its own token, and what it threw away, struck out. What the chosen
+    """The prompt, and the words of some passes: what a pass keeps, what it threw away, struck out, and its own token. What the chosen
     one copied its guess from has a dotted line."""
     text, found, (number, looked) = served.load(SHOWN[now.text]), passes(SHOWN[now.text], now.k), _looked_into(now)
     copied = range(looked.source, looked.source + len(looked.draft)) if looked.draft else ()
@@ -131,8 +131,8 @@ def _rows(now):
     lines, told = [f'<p style="{LINE}font-style:italic;margin-bottom:4px">{prompt}</p>'], []
     for k, each in enumerate(found[first:last], first):
         begin, thrown, own = text.begin + each.begin, each.draft[each.right :], each.kept[each.right :]
-        words = worn(begin, each.kept[: each.right], "high") + worn(begin + each.right, own, "muted")
-        words += f' <s style="color:{css("wrong")}">{_shown(thrown)}</s>' if thrown else ""
+        struck = f' <s style="color:{css("wrong")}">{_shown(thrown)}</s> ' if thrown else ""
+        words = worn(begin, each.kept[: each.right], "high") + struck + worn(begin + each.right, own, "muted")
         edge = css("chosen") if k == number else "transparent"
         style = f"{LINE}padding:1px 4px 1px 34px;text-indent:-28px;border-left:3px solid {edge};"
         count = f'<span style="color:{css("muted")};display:inline-block;width:28px;text-indent:0;font-size:12px">{k}</span>'
@@ -150,8 +150,8 @@ def _shown(tokens):
 
 
 _LEGEND = " &nbsp; ".join([
-    f'<span style="color:{css("high")}">guessed, and right</span>', f'<span style="color:{css("muted")}">the model\'s own</span>',
-    f'<s style="color:{css("wrong")}">thrown away</s>', f'<span style="{DOTTED}">copied from here</span>', "<i>the prompt</i>",
+    f'<span style="color:{css("high")}">guessed, and right</span>', f'<s style="color:{css("wrong")}">thrown away</s>',
+    f'<span style="color:{css("muted")}">the model\'s own</span>', f'<span style="{DOTTED}">copied from here</span>', "<i>the prompt</i>",
 ])  # fmt: skip
 
 

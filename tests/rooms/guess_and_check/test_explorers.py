@@ -22,7 +22,7 @@ def test_passes_write_the_text_of_the_model_alone(name, k):
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_the_rows_of_a_text_hold_its_words_and_what_was_thrown_away_comes_after_them(name):
+def test_the_rows_of_a_text_hold_its_words_and_what_was_thrown_away_before_the_one_in_its_place(name):
     explorer, text, found = explorers.explore_guesses(), served.load(name), passes(name, 7)
     for number in range(0, len(found), explorers_of.ROWS):
         explorer.set(text=SHOWN.index(name), number=number)
@@ -30,10 +30,11 @@ def test_the_rows_of_a_text_hold_its_words_and_what_was_thrown_away_comes_after_
         assert [*map(int, rows)] == [*range(number, min(number + explorers_of.ROWS, len(found)))]
         for k in map(int, rows):
             (row,) = re.findall(rf'<div class="touch at-pass r{k}".*?</div>', explorer.html)
-            kept, struck, thrown = row.partition("<s ")
-            assert bare(kept) == bare(f"{k}{''.join(served.spoken(found[k].kept))}")
-            assert bool(struck) == (found[k].right < len(found[k].draft))
-            assert not struck or bare(f"<s {thrown}") == bare("".join(served.spoken(found[k].draft[found[k].right :])))
+            each, parts = found[k], re.split("(<s .*</s>)", row)  # what is right, struck out, and the model's own
+            words = (each.kept[: each.right], each.draft[each.right :], each.kept[each.right :])
+            wanted = words if each.draft[each.right :] else [each.kept]
+            told = [bare("".join(served.spoken(tokens))) for tokens in wanted]
+            assert list(map(bare, parts)) == [f"{k}{told[0]}", *told[1:]]
         assert bare(explorer.html).count(bare("".join(served.spoken(text.ids[: text.begin])))) == 1
         more = re.search(r"and (\d+) more", explorer.html)
         assert int(more[1] if more else 0) == len(found) - (number + len(rows))
