@@ -10,6 +10,7 @@ import pytest
 
 from helpers import attention, explorers
 from helpers.tokens import one_hot
+from rooms.ask_for_a_b import exercises
 from rooms.ask_for_a_b import explorers as room
 from rooms.shared import attention_maps, questions
 from tests import driving
@@ -159,3 +160,9 @@ def test_the_head_of_the_last_cell_is_that_of_lesson_00():
 def test_softmax_of_pytorch_takes_scores_of_1000():
     torch = pytest.importorskip("torch", reason="PyTorch, a second opinion, is not installed")
     assert torch.softmax(torch.tensor([0.0, 0.0, 1000.0, 0.0]) / 0.5, dim=-1).tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("row", "told"), [([0.5, 0.5], None), ([0.1, 0.1], "0.200"), ([1.5, 0.5], "2.000")])
+def test_of_weights_that_sum_to_something_else_the_worst_row_is_told(row, told):
+    said = exercises._explain_weights(np.array([[0.25, 0.75], row]), None)
+    assert said is None if told is None else f"yours sum to {told}." in said
