@@ -5,7 +5,8 @@ import pytest
 
 from helpers import checks
 from helpers.checks import EXERCISES
-from tests import answers, submissions
+from tests import answers, pendulum, submissions
+from workbench import judging
 from workbench.judging import seen
 from workbench.judging.exercise import Case, Verdict
 
@@ -88,3 +89,12 @@ def test_answer_that_is_used_in_something_larger_shows_what_it_returned():
     assert "✗" in text[:gives] and "✗" not in text[gives:right]
     said = shown("merge_pairs", lambda word, merges: list(word)).text
     assert "word = 'lower'" in said and "merge_pairs gives: l · o · w · e · r" in said and "right is: lower" in said
+
+
+@pytest.mark.parametrize(("sign", "status"), [("-", "right"), ("+", "wrong")])
+def test_only_below_a_wrong_answer_something_is_shown(monkeypatch, sign, status):
+    shown, names = [], {"np": np}
+    exec(pendulum.NEXT_MOMENT.solve.text.replace("speed - 9", f"speed {sign} 9"), names)
+    monkeypatch.setattr(judging, "display", lambda: shown.append)
+    assert judging.check(pendulum.NEXT_MOMENT, names["next_moment"]).status == status
+    assert len(shown) == (status == "wrong")
