@@ -73,13 +73,16 @@ def drawn_row(texts):
 
 def drawn_step(texts, step, size):
     """Pages of `size` places on which texts lie, the new tokens of a step dark, and above them the slot of each."""
+    tables, slots = step["block_table"], step["slot_mapping"].tolist()
     texts_of_row = np.repeat(np.arange(len(texts)), np.diff(step["query_start_loc"])).tolist()
-    colours, cell, gap, high, slots = ("first", "low", "high", "second"), 26, 14, 90, step["slot_mapping"].tolist()
-    lies, users = {}, {}  # slot -> token, and the text that has written it; page -> its texts
-    for k, (ids, table) in enumerate(zip(texts, step["block_table"])):
-        lies = {table[t // size] * size + t % size: (token, k) for t, token in enumerate(ids)} | lies
-        for page in table:
-            users.setdefault(page, []).append(k)
+    users = {page: [k for k, table in enumerate(tables) if page in table] for page in sorted(set().union(*tables))}
+    held, colours, cell, gap, high = (
+        _on_pages(tables, texts, size, users),
+        ("first", "low", "high", "second"),
+        26,
+        14,
+        90,
+    )
     picture = Drawing(3 * size * cell + 2 * gap + 2, 72 + high * -(-len(users) // 3))
     for y, words in (18, "text"), (38, "row"), (60, "slots"):
         picture.words(1, y, words, size=13, colour="muted", anchor="start")
@@ -87,25 +90,27 @@ def drawn_step(texts, step, size):
         picture.words(74 + 34 * j, 18, str(k), size=13, colour="muted")
         picture.words(74 + 34 * j, 38, str(token), size=15, colour=colours[k], bold=True)
         picture.words(74 + 34 * j, 60, str(slot), size=13)
-    for page, mine in sorted(users.items()):
-        left, top = 1 + page % 3 * (size * cell + gap), 92 + page // 3 * high
+    for page, mine in users.items():
+        left, top, first = 1 + page % 3 * (size * cell + gap), 92 + page // 3 * high, page * size
         picture.words(left, top, f"page {page}", size=13, anchor="start", bold=True)
-        said = f"{page * size} to {page * size + size - 1}"
-        picture.words(left + size * cell, top, said, size=12, anchor="end", colour="muted")
-        for slot in range(page * size, page * size + size):
-            x, (token, k) = left + slot % size * cell, lies.get(slot, ("", 0))
-            look = (
-                {"fill": colours[k], "fill_opacity": 1 if slot in slots else 0.22} if token != "" else {"fill": "none"}
-            )
+        range_of = f"{first} to {first + size - 1}"
+        picture.words(left + size * cell, top, range_of, size=12, anchor="end", colour="muted")
+        for place in range(size):
+            picture.box(left + place * cell, top + 8, cell, 34, fill="none", stroke="line")
+        for x, (place, token) in zip(itertools.count(left, cell), enumerate(held[page])):
+            new = first + place in slots
+            look = {
+                "fill": colours[mine[0]],
+                "fill_opacity": 1 if new else 0.22,
+            }  # a page of two is full, and the first wrote it
             picture.box(x, top + 8, cell, 34, stroke="line", **look)
-            colour = "paper" if slot in slots else "ink"
-            picture.words(x + cell / 2, top + 30, str(token), size=15, colour=colour, bold=slot in slots)
+            picture.words(x + cell / 2, top + 30, str(token), size=15, colour="paper" if new else "ink", bold=new)
         said = f"text{'s' * (len(mine) > 1)} {listed(map(str, mine))}"
         picture.words(left, top + 57, said, size=12, anchor="start", colour="muted")
-    told = (
-        f"token {token} of text {k} goes to slot {slot}" for token, k, slot in zip(step["row"], texts_of_row, slots)
+    told = "; ".join(
+        f"token {each[0]} of text {each[1]} goes to slot {each[2]}" for each in zip(step["row"], texts_of_row, slots)
     )
-    return picture.html(f"{len(users)} pages of {size} places. {'; '.join(told)}.")
+    return picture.html(f"{len(users)} pages of {size} places. {told}.")
 
 
 # --- seats -----------------------------------------------------------------------------------------------------------

@@ -30,6 +30,13 @@ def test_a_good_pass_writes_eight_tokens_and_a_bad_one_writes_one():
     assert (max(kept), min(kept)) == (8, 1)
 
 
+def test_grey_takes_the_place_of_the_first_wrong_guess_and_is_alone_where_nothing_was_guessed():
+    for each in (each for name in passes.SHOWN for each in passes.passes(name, 7)):
+        thrown, own = each.draft[each.right :], each.kept[each.right :]
+        assert len(own) == 1 or each.begin + len(each.kept) == 80
+        assert bool(thrown or each.right) == bool(each.draft) and (not thrown or thrown[0] != own[0])
+
+
 def test_the_lead_is_true_of_the_first_picture():
     first, code = explorers.explore_guesses(), passes.passes("code", 7)
     thrown = [len(each.draft) - each.right for each in passes.passes("a copied text", 7)]
@@ -69,6 +76,7 @@ def test_a_card_by_its_bytes_a_core_as_measured(capsys):
     seven, fifteen = (
         {name: passes.speed_up(name, k, lambda tokens: card(tokens, 120)) for name in served.names()} for k in (7, 15)
     )
+    assert [name for name in seven if seven[name] > passes.speed_up(name, 4, card) + 1e-9] == ["a copied text"]
     assert fifteen["an answer"] < 1 < passes.speed_up("an answer", 7, card)
     assert all(fifteen[name] < seven[name] < passes.speed_up(name, 7, card) for name in seven)
 
@@ -142,6 +150,16 @@ def test_guessing_costs_time_in_an_answer_and_saves_most_in_a_copied_text():
 def test_wrong_guesses_in_the_cache_break_every_text_the_copied_one_last():
     left = {name: served.load(name).left_in for name in served.names()}
     assert max(left.values()) < 80 and max(left, key=left.get) == "a copied text"
+    for (
+        name,
+        broken,
+    ) in left.items():  # where nothing is guessed in the first pass, the first guess that is left in was made before
+        begin, kept, draft = 0, [0], []
+        while len(kept) > len(draft):
+            begin += len(kept)
+            draft, says = passes.guessed(served.load(name), begin, 7)
+            kept = passes.right_beginning(draft, says)
+        assert begin + len(kept) <= broken
 
 
 def test_first_layers_rarely_say_the_right_token():

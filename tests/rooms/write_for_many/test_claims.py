@@ -317,6 +317,10 @@ def test_a_row_has_as_many_triangles_as_texts():
     assert (mask == want).all() and "3 triangles" in picture.text
 
 
+def test_the_last_new_token_sees_all_keys_and_the_one_before_all_but_one():
+    assert (parts.causal_mask(2, 5) == [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]).all()
+
+
 def test_a_new_token_stands_dark_in_its_slot_beside_what_was_there():
     texts = [[3, 1, 4, 1, 5, 10], [9, 2], [3, 1, 4, 7]]  # on pages of 3; the last one shares page 0
     tables, slots = [[0, 1], [2], [0, 3]], [5, 7, 9]
